@@ -1,0 +1,115 @@
+"""Server-sent events: a parser for a client, one writer for a server (WHATWG HTML 9.2; MCP 2025-11-25, transports).
+
+    parser = SSEParser()
+    for event, data in parser.feed(chunk):      # b"message", b'{"jsonrpc":...}'
+
+Bytes in, bytes out, so that a character split over two chunks needs no care. Lines end with LF, CR LF or CR.
+An event without data (MCP's priming event) is not given out, but its id is kept. A line or an event past
+`max_event` bytes is refused.
+"""
+
+from .errors import HTTPError
+
+MAX_EVENT = 65536  # bytes
+
+_MAX_DIGITS = 9  # of a retry time
+
+_CR = 13
+_LF = 10
+
+
+class SSEParser:
+    """last_id: bytes, the id to resume from, b"" before the first.  retry_ms: int or None, as the server wished."""
+
+    def __init__(self, max_event=MAX_EVENT):
+        self.last_id = b""
+        self.retry_ms = None
+        self._max_event = max_event
+        self._line = bytearray()  # the line at hand, not whole yet
+        self._first = True
+        self._after_cr = False
+        self._clear()
+
+    def _clear(self):
+        self._type = b"message"
+        self._data = []
+        self._size = 0
+
+    def feed(self, chunk):
+        """Take bytes of the stream; returns a list of (type, data) of the events that end in them.
+
+        Raises HTTPError 413 for an event past the limit. What is not ended by an empty line is never given out.
+        """
+        events = []
+        at = self._skip_lf(chunk)
+        feed = chunk.find(b"\n", at)
+        back = chunk.find(b"\r", at)
+        while feed >= 0 or back >= 0:
+            end = feed if back < 0 or 0 <= feed < back else back
+            self._take(chunk[at:end], events)
+            at = end + 1
+            if end == back:
+                self._after_cr = True
+                at += self._skip_lf(chunk[at : at + 1])
+                back = chunk.find(b"\r", at)
+            if 0 <= feed < at:
+                feed = chunk.find(b"\n", at)
+        self._keep(chunk[at:])
+        return events
+
+    # The LF of a CR LF, which may come in the next chunk.
+    def _skip_lf(self, chunk):
+        if not chunk or not self._after_cr:
+            return 0
+        self._after_cr = False
+        return 1 if chunk[0] == _LF else 0
+
+    def _keep(self, rest):
+        self._line.extend(rest)
+        if len(self._line) + self._size > self._max_event:
+            raise HTTPError(413, "event too large", close=True)
+
+    def _take(self, line, events):
+        if self._line:
+            self._keep(line)
+            line = bytes(self._line)
+            self._line = bytearray()
+        if self._first:
+            self._first = False
+            if line[:3] == b"\xef\xbb\xbf":
+                line = line[3:]
+        if line:
+            self._field(line)
+        else:
+            self._dispatch(events)
+
+    def _dispatch(self, events):
+        data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
+        if data:
+            events.append((self._type, data))
+        self._clear()
+
+    def _field(self, line):
+        colon = line.find(b":")
+        name = line if colon < 0 else line[:colon]
+        value = b"" if colon < 0 else line[colon + (2 if line[colon + 1 : colon + 2] == b" " else 1) :]
+        if name == b"data":
+            self._add(value)
+        elif name == b"event":
+            self._type = value or b"message"
+        elif name == b"id":
+            if b"\0" not in value:
+                self.last_id = value
+        elif name == b"retry" and value.isdigit() and len(value) <= _MAX_DIGITS:
+            self.retry_ms = int(value)
+
+    def _add(self, value):
+        self._size += len(value) + 1
+        if self._size > self._max_event:
+            raise HTTPError(413, "event too large", close=True)
+        self._data.append(value)
+
+
+def frame(data, event=b"message"):
+    """One event as bytes.  data: bytes, one line (MCP conformance parses each `data:` line as a document)."""
+    return b"event: %s\ndata: %s\n\n" % (event, data)

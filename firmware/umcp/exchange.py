@@ -1,0 +1,226 @@
+"""One HTTP request of a client, and what its reply means (MCP 2025-11-25, transports: sending messages).
+
+A driver sends `http_method`, `headers` and `body`, then tells what comes back: `head`, `feed`, `eof`. Nothing
+here raises for the peer's faults: the outcome is kept, and the flow that made the exchange asks for it.
+"""
+
+from . import codec
+from .client_errors import AuthError, Busy, HttpError, IdMismatch, InvalidResponse, Malformed, NoMatch, RpcError
+from .client_errors import TooLarge, WrongContentType
+from .errors import RemoteError
+
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_IGNORE = const(0)
+_JSON = const(1)
+_STREAM = const(2)
+
+_MAX_VALUES = const(16384)  # of a JSON document; MAX_BODY of the reader bounds its bytes
+_MAX_TEXT = const(512)  # of a peer's message in an error of ours
+
+_DONE = b"[DONE]"  # ends the stream of some servers; no MCP message
+
+
+class Exchange:
+    """http_method: str.  headers: dict of str, the same object for as long as nothing in it changes.  body: bytes.
+
+    id: int, of the response to wait for, or None for a notification or DELETE.
+    idempotent: bool, may be sent again if the connection broke before anything came back.
+    done: bool, nothing more is wanted from the reply.  error: exception or None.  status: int, 0 before the head.
+    """
+
+    status = 0
+    done = False
+    error = None
+    session_id = None
+    _value = None
+    _mode = _IGNORE
+    _body = b""
+    _parser = None
+
+    def __init__(self, session, http_method, body, id=None, what="", idempotent=False):
+        self._session = session
+        self.http_method = http_method
+        self.headers = session.headers
+        self.body = body
+        self.id = id
+        self._what = what
+        self.idempotent = idempotent
+
+    def outcome(self):
+        """The JSON-RPC result (None for a notification), or raises the error that the reply meant."""
+        if self.error is not None:
+            raise self.error
+        return self._value
+
+    def head(self, status, reason, headers):
+        """headers: `get(name)` takes a lower-case name and returns bytes or None (a dict will do)."""
+        self.status = status
+        if not 200 <= status < 300:
+            self.error = self._refusal(status, reason, headers)
+            self._mode = _JSON if _media_type(headers) == b"application/json" else _IGNORE
+        elif self.id is not None:
+            self._success(status, headers)
+
+    def feed(self, data):
+        """Take body bytes.  Returns a list of bodies to POST: our answers to the server's requests."""
+        if self._mode == _STREAM:
+            return self._events(data)
+        if self._mode == _JSON:
+            self._collect(data)
+        return ()
+
+    def eof(self):
+        """The reply is whole."""
+        if self.done:
+            return
+        self.done = True
+        if self.error is not None:
+            self._explain()
+        elif self._mode == _JSON:
+            self._single()
+        elif self._mode == _STREAM:
+            self.error = self._garbled or NoMatch()
+
+    def cut(self):
+        """The connection ended inside the reply. True if the document was whole: then its length was wrong."""
+        if self._mode == _JSON and self._body:
+            try:
+                codec.loads(self._body, values=_MAX_VALUES)
+                return True
+            except RemoteError:
+                pass
+        return False
+
+    def _fail(self, error):
+        self.error = error
+        self.done = True
+
+    def _success(self, status, headers):
+        kind = _media_type(headers)
+        if status in (202, 204):
+            self._fail(Malformed("Malformed response: no answer to a request (status %d)" % status))
+        elif headers.get(b"content-length") == b"0":
+            self._fail(Malformed("Malformed response: empty"))
+        elif kind == b"application/json":
+            self._mode = _JSON
+            self.session_id = headers.get(b"mcp-session-id")
+        elif kind == b"text/event-stream":
+            self._mode = _STREAM
+            self._garbled = None
+            self._parser = self._session.parser()
+            self.session_id = headers.get(b"mcp-session-id")
+        else:
+            self._fail(WrongContentType(self._session.clean(_text(kind))))
+
+    def _refusal(self, status, reason, headers):
+        reason = self._session.clean(reason)
+        if status in (401, 403):
+            return AuthError(status, reason)
+        if status in (429, 503):
+            return Busy(status, reason, _seconds(headers.get(b"retry-after")))
+        if 300 <= status < 400:
+            return HttpError(status, reason, self._session.redirect(headers.get(b"location")))
+        return HttpError(status, reason)
+
+    # A refusal may carry a JSON-RPC error; whatever else its body is does not matter.
+    def _explain(self):
+        try:
+            message = codec.loads(self._body, values=_MAX_VALUES) if self._body else None
+        except RemoteError:
+            return
+        if isinstance(message, dict) and isinstance(message.get("error"), dict):
+            self.error.error = message["error"]
+
+    def _collect(self, data):
+        if not self._body:
+            self._body = data
+            return
+        if isinstance(self._body, bytes):
+            self._body = bytearray(self._body)
+        self._body.extend(data)
+
+    def _single(self):
+        if not self._body:
+            return self._fail(Malformed("Malformed response: empty"))
+        try:
+            message = codec.loads(self._body, values=_MAX_VALUES)
+        except RemoteError as e:
+            return self._fail(_bad_json(e))
+        self._body = b""
+        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            self._fail(InvalidResponse())
+        elif not self._is_mine(message):
+            self._fail(IdMismatch())
+        else:
+            self._settle(message)
+
+    # JSON-RPC 2.0 section 5: the same value and type ("1" and true are not 1).
+    def _is_mine(self, message):
+        seen = message.get("id")
+        return type(seen) is int and seen == self.id
+
+    def _settle(self, message):
+        self.done = True
+        error = message.get("error")
+        if ("result" in message) == ("error" in message) or message.get("jsonrpc") != "2.0":
+            self.error = InvalidResponse()
+        elif error is None:
+            self._value = message.get("result")
+        elif not isinstance(error, dict) or type(error.get("code")) is not int or not isinstance(error.get("message"), str):
+            self.error = InvalidResponse()
+        else:
+            text = self._session.clean(error["message"])
+            self.error = RpcError(self._what, error["code"], text, error.get("data"))
+
+    def _events(self, data):
+        replies = []
+        if self.done:
+            return replies
+        for event, document in self._parser.feed(data):
+            if event == b"message":
+                self._message(document, replies)
+            if self.done:
+                break
+        return replies
+
+    def _message(self, document, replies):
+        if document == _DONE:
+            return self.eof()
+        try:
+            message = codec.loads(document, values=_MAX_VALUES)
+        except RemoteError as e:
+            # Some servers keep the line warm with words of their own: this counts only if no answer follows.
+            self._garbled = _bad_json(e)
+            return
+        if not isinstance(message, dict):
+            self._garbled = InvalidResponse()
+        elif "method" in message:
+            reply = self._session.answer(message)
+            if reply:
+                replies.append(reply)
+        elif self._is_mine(message):
+            self._settle(message)
+
+
+def _bad_json(error):
+    if error.code == -32700:
+        return Malformed("Malformed response: not JSON")
+    return TooLarge("Malformed response: nested too deep, or too many values")
+
+
+def _media_type(headers):
+    value = headers.get(b"content-type")
+    return value.split(b";")[0].strip().lower() if value else b""
+
+
+def _text(raw):
+    return "".join([chr(c) if 32 <= c < 127 else "?" for c in raw[:_MAX_TEXT]])
+
+
+# RFC 9110 section 10.2.3: seconds; a date would need a clock that is set, so it is "later, no telling when".
+def _seconds(value):
+    return int(value) if value and value.isdigit() and len(value) < 9 else None
