@@ -42,12 +42,11 @@ def splits(data):
         yield [data[:i], data[i:]]
 
 
-_ports = None
+_ports = []
 
 
 def port():
     """A free TCP port, picked by the harness (MicroPython cannot ask a socket for its number)."""
-    global _ports
-    if _ports is None:
-        _ports = [int(p) for p in sys.argv[2].split(",")]
+    if not _ports:
+        _ports.extend(int(p) for p in sys.argv[2].split(","))
     return _ports.pop(0)

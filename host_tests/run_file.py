@@ -6,40 +6,70 @@ Prints a line a test: `@test NAME pass`, `@test NAME skip REASON` or `@test NAME
 import sys
 
 
-def _add_paths(here):
-    for folder in ("", "/..", "/../firmware"):
-        sys.path.insert(0, here + folder)
+class _Report:
+    """Runs the body as one test: prints its line, and lets nothing out but an exit."""
+
+    def __init__(self, name, skip):
+        self._name = name
+        self._skip = skip
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, e, trace):
+        if kind is None:
+            print("@test %s pass" % self._name)
+        elif issubclass(kind, self._skip):
+            print("@test %s skip %s" % (self._name, e))
+        elif issubclass(kind, Exception):
+            _print_traceback(e)
+            print("@test %s fail" % self._name)
+        else:
+            return False
+        return True
 
 
-def _run(test):
-    made = test()
-    if hasattr(made, "send"):
-        import asyncio
+def _print_traceback(e):
+    if hasattr(sys, "print_exception"):
+        sys.print_exception(e)
+    else:
+        import traceback
 
-        asyncio.run(made)
+        traceback.print_exception(type(e), e, e.__traceback__, file=sys.stdout)
 
 
-def main(path, names):
+def _load(path):
+    """The test module, and the exception that means a skip."""
+    folder, name = path.rsplit("/", 1)
+    here = __file__.rsplit("/", 1)[0]
+    for more in (here, here + "/..", here + "/../firmware", folder):
+        sys.path.insert(0, more)
     from harness import Skip
 
-    module = path.rsplit("/", 1)[1][:-3]
-    sys.path.insert(0, path.rsplit("/", 1)[0])
-    tests = __import__(module)
+    return __import__(name[:-3]), Skip
+
+
+def run(path, names):
+    """Under unix MicroPython and CPython: a fresh event loop for each async test."""
+    tests, skip = _load(path)
     for name in names:
-        try:
-            _run(getattr(tests, name))
-            print("@test %s pass" % name)
-        except Skip as e:
-            print("@test %s skip %s" % (name, e))
-        except Exception as e:
-            if hasattr(sys, "print_exception"):
-                sys.print_exception(e)
-            else:
-                import traceback
+        with _Report(name, skip):
+            made = getattr(tests, name)()
+            if hasattr(made, "send"):
+                import asyncio
 
-                traceback.print_exception(type(e), e, e.__traceback__, file=sys.stdout)
-            print("@test %s fail" % name)
+                asyncio.run(made)
 
 
-_add_paths(__file__.rsplit("/", 1)[0])
-main(sys.argv[1], sys.argv[3:])
+async def run_within(path, names):
+    """Under WebAssembly, whose one event loop is the host's."""
+    tests, skip = _load(path)
+    for name in names:
+        with _Report(name, skip):
+            made = getattr(tests, name)()
+            if hasattr(made, "send"):
+                await made
+
+
+if __name__ == "__main__":
+    run(sys.argv[1], sys.argv[3:])

@@ -1,0 +1,57 @@
+# Everything a person runs. `make` alone lists it; tools are installed into .venv when first needed.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(PYTHON) host/interpreter.py
+INSTALL := $(PYTHON) host/install.py
+TOOL := $(VENV)/bin
+
+# make test ARGS='-k name' runs some tests in one process; without ARGS all run, a process a core.
+ARGS ?=
+WORKERS ?= auto
+
+.NOTPARALLEL:
+.PHONY: help demo serve test lint bench size mpy viper package clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: ## call a tool on the simulated robot and print the wire; needs MicroPython only
+	@$(RUN) examples/demo.py $(ARGS)
+
+serve: ## serve MCP on this machine for client authors; needs MicroPython only
+	@$(RUN) examples/dummy_server.py $(ARGS)
+
+test: ## run all tests, or some: make test ARGS='-k name'
+	@$(INSTALL) test npm
+	@$(RUN)
+	@$(TOOL)/python -m pytest $(if $(ARGS),$(ARGS),-n $(WORKERS) --dist loadscope)
+
+lint: ## check style, format and spelling
+	@$(INSTALL) lint
+	@$(TOOL)/ruff check .
+	@$(TOOL)/ruff format --check .
+	@git ls-files -z | xargs -0 $(TOOL)/codespell
+
+bench: ## measure speed against the floor and the peers
+	@$(INSTALL) test npm
+	@$(RUN)
+	@$(TOOL)/python host_tests/bench/run.py $(ARGS)
+
+size: ## print bytes and RAM per module
+	@$(INSTALL) mpy
+	@$(PYTHON) host/size.py
+
+mpy: ## compile every module into build/mpy
+	@$(INSTALL) mpy
+	@$(PYTHON) host/mpy.py
+
+viper: ## write the native twins of the scanners anew
+	@$(PYTHON) host/viper.py
+
+package: ## write the file list of package.json anew
+	@$(PYTHON) host/package.py
+
+clean: ## remove what was installed and built
+	rm -rf $(VENV) host_tests/js/node_modules build .coverage .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

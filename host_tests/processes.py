@@ -1,0 +1,120 @@
+"""Processes of the tests: each in a group of its own, its output in a file, dead when its test is."""
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import install
+import interpreter
+
+ROOT = install.ROOT
+_SHOWN = 20000
+_LISTENING = re.compile(rb"listening on (\S+):(\d+)")
+
+
+def time_limit():
+    """Seconds that one process of tests may take."""
+    return float(os.environ.get("TSUMIKI_TEST_SECONDS", "60"))
+
+
+def run_limited(command, env=None, cwd=None):
+    """Run to the end, or to the time limit: (what went wrong or "", output)."""
+    with tempfile.TemporaryFile() as out:
+        process = _start(command, out, env, cwd)
+        try:
+            code = process.wait(time_limit())
+            status = "the process ended with status %d" % code if code else ""
+        except subprocess.TimeoutExpired:
+            status = "the process was killed after %g s" % time_limit()
+        finally:
+            _kill(process)
+        return status, _tail(out)
+
+
+def _start(command, out, env, cwd):
+    command = [str(c) for c in command]
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=env, cwd=cwd, start_new_session=True
+    )
+
+
+def _kill(process):
+    """Kill the process and all that it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+def _tail(out):
+    end = out.seek(0, os.SEEK_END)
+    out.seek(max(0, end - _SHOWN))
+    return out.read().decode("utf-8", "replace")
+
+
+class Server:
+    """A MicroPython script that serves: it has printed `listening on HOST:PORT` when the constructor returns.
+
+    script: str, relative to the repository, or Path.  args: `{port}` in one stands for a free port.
+    heapsize: str, as in `96K`.  mpy: run the firmware compiled, from build/mpy.  env: dict, added to the environment.
+    """
+
+    def __init__(self, script, *args, heapsize=None, mpy=False, env=None, seconds=20):
+        from free_ports import free_port
+
+        firmware = ROOT / "firmware"
+        if mpy:
+            import mpy as compiled
+
+            firmware = compiled.build() / "firmware"
+        port = free_port()
+        self._out = tempfile.TemporaryFile()
+        self._process = _start(
+            [
+                interpreter.need(),
+                *(["-X", "heapsize=" + heapsize] if heapsize else []),
+                ROOT / script,
+                *(str(a).replace("{port}", str(port)) for a in args),
+            ],
+            self._out,
+            dict(interpreter.environment(firmware), **(env or {})),
+            ROOT,
+        )
+        self.pid = self._process.pid
+        self.host, self.port = self._wait(Path(script).name, seconds)
+        self.url = "http://%s:%d" % (self.host, self.port)
+
+    def _wait(self, name, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            over = self._process.poll() is not None
+            found = _LISTENING.search(os.pread(self._out.fileno(), _SHOWN, 0))
+            if found:
+                return found.group(1).decode(), int(found.group(2))
+            if over:
+                break
+            time.sleep(0.01)
+        said = self.output()
+        self.close()
+        raise AssertionError("%s does not listen; it said:\n%s" % (name, said))
+
+    def output(self):
+        """What it has printed so far, str."""
+        return os.pread(self._out.fileno(), 1 << 20, 0).decode("utf-8", "replace")
+
+    def running(self):
+        return self._process.poll() is None
+
+    def close(self):
+        _kill(self._process)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
