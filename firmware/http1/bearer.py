@@ -1,0 +1,46 @@
+"""Bearer tokens (RFC 6750), compared in constant time on every request.
+
+The three refusals are the Stack-chan original's: no token configured (everything is refused), no header, wrong header.
+"""
+
+try:
+    from .scan_viper import differ
+except (ImportError, SyntaxError, ValueError):  # as in fields.py
+    from .scan import differ
+
+NOT_CONFIGURED = "token-not-configured"
+MISSING = "missing-authorization"
+INVALID = "invalid-authorization"
+
+MIN_LENGTH = 16  # characters, of a configured token: shorter ones can be guessed
+
+
+def normalize(token):
+    """The token as bytes without white space around, or None if it is no str or blank."""
+    if not isinstance(token, str):
+        return None
+    return token.strip().encode() or None
+
+
+def refusal(buf, span, token):
+    """Why a request is refused, or None if it may pass.
+
+    The header's value is buf[span & 0xFFFF : span >> 16]; a span of 0 is no header.  token: bytes, normalised, or None.
+    """
+    if token is None:
+        return NOT_CONFIGURED
+    start = span & 0xFFFF
+    end = span >> 16
+    if start == end:
+        return MISSING
+    if bytes(buf[start : start + 7]) != b"Bearer " and not _is_bearer(buf, start):
+        return INVALID
+    start += 7
+    while start < end and buf[start] in b" \t":
+        start += 1
+    return INVALID if differ(buf, start | end << 16, token, len(token)) else None
+
+
+# The scheme has no case, and white space follows it (RFC 9110 section 11.1).
+def _is_bearer(buf, start):
+    return bytes(buf[start : start + 6]).lower() == b"bearer" and buf[start + 6] in b" \t"

@@ -1,0 +1,79 @@
+"""A chunked body (RFC 9112 section 7.1), decoded in place: the data end up in one piece at the buffer's `start`."""
+
+from .errors import HTTPError
+
+_MAX_SIZE_LINE = 64  # bytes of a chunk-size line with its extensions, or of a trailer line
+_MAX_TRAILERS = 8  # lines
+
+_SIZE = 0
+_DATA = 1
+_DATA_END = 2
+_TRAILER = 3
+
+
+class Chunked:
+    """Decodes the chunks in buf[start:...].
+
+    limit: int, the most bytes of data.  `feed` may move bytes down; after each call, buf[start:self.end] is data,
+    and buf[self.end:used] is what is left to decode (or, when done, the next request).
+    """
+
+    def __init__(self, start, limit):
+        self.end = start
+        self.done = False
+        self._limit = start + limit
+        self._left = 0
+        self._state = _SIZE
+        self._trailers = 0
+
+    def feed(self, buf, used):
+        """Decode what is in buf[self.end:used]; returns the new `used`. Raises HTTPError 400 or 413."""
+        at = self.end
+        while not self.done:
+            if self._state == _DATA:
+                taken = min(self._left, used - at)
+                if self.end != at:
+                    buf[self.end : self.end + taken] = buf[at : at + taken]
+                self.end += taken
+                at += taken
+                self._left -= taken
+                if self._left:
+                    break
+                self._state = _DATA_END
+            line_end = buf.find(b"\r\n", at, used)
+            if line_end - at > _MAX_SIZE_LINE or (line_end < 0 and used - at > _MAX_SIZE_LINE):
+                raise _malformed()
+            if line_end < 0:
+                break
+            self._line(bytes(buf[at:line_end]))
+            at = line_end + 2
+        kept = used - at
+        buf[self.end : self.end + kept] = buf[at:used]
+        return self.end + kept
+
+    def _line(self, line):
+        if self._state == _DATA_END:
+            if line:
+                raise _malformed()
+            self._state = _SIZE
+        elif self._state == _SIZE:
+            self._size(line)
+        elif not line:
+            self.done = True
+        else:
+            self._trailers += 1
+            if self._trailers > _MAX_TRAILERS or line.find(b":") < 1:
+                raise _malformed()
+
+    def _size(self, line):
+        digits = line.split(b";")[0].strip()
+        if not 0 < len(digits) <= 6 or any(c not in b"0123456789abcdefABCDEF" for c in digits):
+            raise _malformed()
+        self._left = int(digits, 16)
+        if self.end + self._left > self._limit:
+            raise HTTPError(413, "the body may have %d bytes" % (self._limit - self.end), close=True)
+        self._state = _DATA if self._left else _TRAILER
+
+
+def _malformed():
+    return HTTPError(400, "malformed chunk", close=True)

@@ -1,0 +1,97 @@
+"""Who may ask: Host and Origin (against DNS rebinding and foreign pages) and the bearer token.
+
+MCP transports, security warning: servers MUST validate Origin. A browser sends one with every cross-site request;
+other clients send none.
+"""
+
+import hashlib
+
+from . import bearer
+from .errors import HTTPError
+from .request import NAMES
+
+_ORIGIN = NAMES.bits(b"origin")
+
+_HOST_CHARACTERS = b"abcdefghijklmnopqrstuvwxyz0123456789-._~%!$&'()*+,;=:[]"  # RFC 3986 section 3.2.2
+
+_LOOPBACK = (b"localhost", b"127.0.0.1", b"[::1]")
+
+_CORS = (
+    b"Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
+    b"Access-Control-Expose-Headers: Mcp-Session-Id, WWW-Authenticate\r\n"
+)
+_PREFLIGHT = (
+    b"Access-Control-Allow-Methods: GET, POST, DELETE\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, "
+    b"Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID\r\n"
+    b"Access-Control-Max-Age: 600\r\n"
+)
+
+
+class Guard:
+    """token: str or None; None refuses every request that needs one.
+
+    hosts: the names and addresses of this server (str, no port) besides the loopback ones.
+    origins: foreign origins that may call from a browser (`https://app.example`), none by default.
+    realm: str, for the challenge.  log: log(level, text).
+    """
+
+    def __init__(self, token=None, hosts=(), origins=(), realm="tsumiki", log=None):
+        self.allow_hosts(hosts)
+        self._origins = tuple([origin.lower().encode() for origin in origins])
+        self._challenge = b'WWW-Authenticate: Bearer realm="%s", error="invalid_token"\r\n' % realm.encode()
+        self._log = log
+        self.set_token(token)
+
+    def set_token(self, token):
+        """Take another token from now on. `principal` stands for it: sessions of the old one become unknown."""
+        self._token = bearer.normalize(token)
+        self.principal = b"" if self._token is None else hashlib.sha256(b"principal" + self._token).digest()[:8]
+
+    def allow_hosts(self, hosts):
+        """The names and addresses to serve besides the loopback ones; they replace the earlier ones."""
+        self._hosts = _LOOPBACK + tuple([host.lower().encode() for host in hosts])
+        self._served = None
+
+    def check_site(self, request):
+        """Raise HTTPError 403 for a foreign Host or Origin; note the CORS lines of an allowed one."""
+        host = request.authority or request.fields.get(b"host")
+        if host != self._served:
+            if _name(host) not in self._hosts:
+                raise HTTPError(403, "this Host is not served; add it to net.allowed_hosts")
+            self._served = host
+        if request.fields.present & _ORIGIN:
+            request.cors = self._check_origin(request.fields.get(b"origin").lower(), host.lower())
+
+    def _check_origin(self, origin, host):
+        if origin in self._origins:
+            return _CORS % origin
+        if origin not in (b"http://" + host, b"https://" + host):
+            raise HTTPError(403, "this Origin may not call")
+        return b""
+
+    def preflight(self, request):
+        """The header lines that answer OPTIONS from an allow-listed origin, or None."""
+        origin = (request.fields.get(b"origin") or b"").lower()
+        return _CORS % origin + _PREFLIGHT if origin in self._origins else None
+
+    def check_token(self, request):
+        """Raise HTTPError 401 unless the request bears the token."""
+        fields = request.fields
+        reason = bearer.refusal(fields.buf, fields.span(b"authorization"), self._token)
+        if reason is not None:
+            if self._log:
+                self._log("warning", "refused: " + reason)
+            raise HTTPError(401, reason, headers=self._challenge)
+        request.principal = self.principal
+
+
+# The host of a Host header without its port: an IPv6 address keeps its brackets (RFC 9110 section 7.2).
+def _name(host):
+    if host is None:
+        return b""
+    host = host.lower()
+    if any(c not in _HOST_CHARACTERS for c in host):
+        raise HTTPError(400, "malformed Host", close=True)
+    if host.startswith(b"["):
+        return host[: host.find(b"]") + 1]
+    return host.split(b":")[0]

@@ -1,0 +1,140 @@
+"""The head of an HTTP/1.1 request: request line and the fields a server needs, with RFC 9112's rules and limits.
+
+One `Request` serves one connection for its whole life; `parse` fills it anew for each message.
+"""
+
+from .errors import HTTPError
+from .fields import Fields, Names, tokens
+
+MAX_HEAD = 4096  # bytes
+
+NAMES = Names(
+    (
+        b"host",
+        b"content-length",
+        b"transfer-encoding",
+        (b"connection", b"keep-alive"),
+        (b"content-type", b"application/json"),
+        (b"accept", b"application/json, text/event-stream"),
+        b"authorization",
+        b"origin",
+        b"expect",
+        b"mcp-session-id",
+        b"mcp-protocol-version",
+    )
+)
+
+_HOST = NAMES.bits(b"host")
+_LENGTH = NAMES.bits(b"content-length")
+_CODING = NAMES.bits(b"transfer-encoding")
+_CONNECTION = NAMES.bits(b"connection")
+_EXPECT = NAMES.bits(b"expect")
+
+_MAX_DIGITS = 9  # of Content-Length
+
+
+class Request:
+    """What `parse` sets: method, path: str; http10, keep_alive, chunked, wants_continue: bool;
+    length: int, bytes of body announced, or None without Content-Length; authority: bytes, of a target in
+    absolute-form, which stands for Host (RFC 9112 section 3.2.2), or None. A guard sets principal: bytes, and cors:
+    bytes, header lines for the answer.
+    """
+
+    def __init__(self):
+        self.fields = Fields(NAMES)
+        self.method = self.path = ""
+        self.http10 = self.chunked = self.wants_continue = self.keep_alive = False
+        self.length = self.authority = None
+        self.principal = self.cors = b""
+
+    def parse(self, buf, end, known=None):
+        """Parse the head in buf[:end], which ends with the empty line.
+
+        known: dict of request lines (bytes) -> what `request_line` makes of them; it is only read.
+        Raises HTTPError: 400, 417, 501 or 505, with `close` where the framing is unsure.
+        """
+        self.method = ""
+        self.cors = b""
+        line_end = buf.find(b"\r\n")
+        line = bytes(buf[:line_end])
+        found = known.get(line) if known else None
+        self.method, self.path, self.http10, self.authority = found or request_line(line)
+        fields = self.fields
+        fields.parse(buf, line_end + 2, end - 2)
+        present = fields.present
+        # RFC 9112 section 3.2: HTTP/1.1 needs exactly one Host; `Fields` refuses a second.
+        if not present & _HOST and not self.http10:
+            raise HTTPError(400, "no Host header", close=True)
+        self.length = _content_length(fields.get(b"content-length")) if present & _LENGTH else None
+        self.chunked = present & _CODING and self._check_coding()
+        self.wants_continue = present & _EXPECT and self._check_expectation()
+        # RFC 9112 section 9.3; an HTTP/1.0 connection is always closed.
+        self.keep_alive = not self.http10
+        if (present ^ fields.usual) & _CONNECTION and b"close" in tokens(fields.get(b"connection")):
+            self.keep_alive = False
+
+    def header(self, name):
+        """The value of a field by its lower-case name (bytes), as str, or None."""
+        value = self.fields.get(name)
+        try:
+            return None if value is None else value.decode()
+        except UnicodeError:
+            return "\ufffd"
+
+    # RFC 9112 section 6: whatever could be read in two ways is refused.
+    def _check_coding(self):
+        if self.length is not None or self.http10:
+            raise HTTPError(400, "conflicting message length", close=True)
+        if tokens(self.fields.get(b"transfer-encoding")) != [b"chunked"]:
+            raise HTTPError(501, "only the chunked transfer coding is served", close=True)
+        return True
+
+    # RFC 9110 section 10.1.1: an HTTP/1.0 client's expectation is ignored.
+    def _check_expectation(self):
+        if not self.http10 and self.fields.get(b"expect").lower() != b"100-continue":
+            raise HTTPError(417, "unknown expectation", close=True)
+        return not self.http10
+
+
+def _content_length(value):
+    if not 0 < len(value) <= _MAX_DIGITS or not value.isdigit():
+        raise HTTPError(400, "malformed Content-Length", close=True)
+    return int(value)
+
+
+def request_line(line):
+    """(method, path, http10, authority) of a request line (RFC 9112 section 3): one space between its three parts."""
+    parts = line.split(b" ")
+    if len(parts) != 3 or not _is_token(parts[0]):
+        raise HTTPError(400, "malformed request line", close=True)
+    method, target, version = parts
+    if version not in (b"HTTP/1.1", b"HTTP/1.0"):
+        newer = len(version) == 8 and version.startswith(b"HTTP/") and version[5:6].isdigit()
+        raise HTTPError(505 if newer else 400, "only HTTP/1.1 and HTTP/1.0 are served", close=True)
+    path, authority = _target(method, target)
+    return method.decode(), path, version == b"HTTP/1.0", authority
+
+
+# RFC 9112 section 3.2: origin-form, absolute-form, or `*` for OPTIONS. The query is ignored.
+def _target(method, target):
+    authority = None
+    if any(c <= 32 or c > 126 for c in target):
+        raise HTTPError(400, "malformed request target", close=True)
+    if target[:7].lower() == b"http://":
+        slash = target.find(b"/", 7)
+        authority = target[7:slash] if slash > 0 else target[7:]
+        target = target[slash:] if slash > 0 else b"/"
+    elif not target.startswith(b"/") and not (target == b"*" and method == b"OPTIONS"):
+        raise HTTPError(400, "malformed request target", close=True)
+    path, _, query = target.partition(b"?")
+    # RFC 6750 section 5.3: a token in a URL ends up in logs.
+    if b"token=" in query:
+        raise HTTPError(400, "a token belongs in the Authorization header, never in the URL", close=True)
+    return path.decode(), authority
+
+
+_TOKEN_MARKS = b"!#$%&'*+-.^_`|~"
+
+
+def _is_token(name):
+    return 0 < len(name) <= 32 and all(48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122 or c in _TOKEN_MARKS for c in name)

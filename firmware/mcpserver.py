@@ -1,0 +1,173 @@
+"""An MCP server over HTTP: the one route table, and the parts of the library put together.
+
+    server = McpServer("robot", "1.0", token="a-long-secret-token", port=8080)
+    server.add_tool(Tool("add", "Add two numbers.", Object((("a", Number()), ("b", Number()))), lambda a, b: a + b))
+    await server.start()               # server.status is "running", or "failed" with server.error
+
+`GET /health` needs no token. `POST /mcp` (and `/mcp/`) does, and refuses everything while none is configured.
+"""
+
+import asyncio
+import time
+
+from http1 import bearer
+from http1.guard import Guard
+from http1.router import Route, Router
+from net.http_server import HttpServer, Limits
+from umcp.errors import RemoteError, ToolError
+from umcp.rpc import error
+from umcp.server import MAX_RESULT, Server, no_log
+from umcp.session import Off, Ram, Sealed
+
+STARTING = "starting"
+RUNNING = "running"
+FAILED = "failed"
+CLOSED = "closed"
+
+
+class McpServer:
+    """name, version: str.  tools: `umcp.tool.Tool`s.  host, port: where to listen.
+
+    token: str; it comes before the preference `mcp.token`; with neither, every request is refused. A token of fewer
+    than 16 characters is refused, unless `test_token` says that it guards nothing.
+    sessions: "sealed", "ram" or "off" (umcp.session).  preferences: `get(key)` and `set(key, value)`, for `mcp.token`,
+    `mcp.session_key` and `net.allowed_hosts`.  hosts: further names and addresses of this server.  origins: web origins
+    that may call.  limits: `net.http_server.Limits`.  tool_ms: the time a waiting handler may take.
+    log: log(level, text, exception=None).
+    """
+
+    def __init__(
+        self,
+        name,
+        version,
+        tools=(),
+        token=None,
+        test_token=False,
+        host="0.0.0.0",
+        port=8080,
+        sessions="sealed",
+        preferences=None,
+        hosts=(),
+        origins=(),
+        instructions=None,
+        limits=None,
+        max_result=MAX_RESULT,
+        tool_ms=60_000,
+        log=no_log,
+    ):
+        self.status = STARTING
+        self.error = None
+        self._log = log
+        self._tool_ms = tool_ms
+        preferences = preferences or _NoPreferences()
+        store = _SESSIONS[sessions](preferences)
+        self._mcp = Server(name, version, store, instructions, log, max_result, self._in_time)
+        for tool in tools:
+            self._mcp.add_tool(tool)
+        token = self._checked_token(token, preferences, test_token)
+        hosts = tuple(hosts) + tuple(preferences.get("net.allowed_hosts") or ()) + (host,)
+        self._guard = Guard(token, hosts, origins, log=log)
+        methods = ("POST", "DELETE") if store.ids else ("POST",)
+        mcp = Route(methods, True, self._serve_mcp)
+        routes = {"/health": Route(("GET", "HEAD"), False, _health), "/mcp": mcp, "/mcp/": mcp}
+        limits = limits or Limits()
+        self._http = HttpServer(Router(routes, self._guard, limits.body), host, port, limits, log)
+        self._where = "%s:%d" % (host, port)
+        self.add_tool = self._mcp.add_tool
+        self.remove_tool = self._mcp.remove_tool
+        self.get_tools = self._mcp.get_tools
+
+    async def start(self):
+        """Listen; returns True, or False with `status` failed and the reason in `error`."""
+        try:
+            await self._http.start()
+        except OSError as e:
+            self.status = FAILED
+            self.error = "cannot listen on %s: %s" % (self._where, _os_reason(e))
+            self._log("error", self.error)
+            return False
+        self.status = RUNNING
+        self._log("info", "listening on " + self._where)
+        return True
+
+    async def close(self):
+        """Stop listening and close every connection."""
+        await self._http.close()
+        self.status = CLOSED
+
+    def set_token(self, token):
+        """Take another token from now on; sessions opened under the old one are lost."""
+        self._guard.set_token(token)
+
+    def _checked_token(self, token, preferences, test_token):
+        token = bearer.normalize(token) or bearer.normalize(preferences.get("mcp.token"))
+        if token is None:
+            self._log("warning", "no token is configured: every request is refused; set mcp.token")
+            return None
+        if len(token) < bearer.MIN_LENGTH and not test_token:
+            self._log("error", "the token is refused: it has fewer than %d characters" % bearer.MIN_LENGTH)
+            return None
+        return token.decode()
+
+    def _serve_mcp(self, request, buf, start, end):
+        if request.method == "DELETE":
+            return self._end_session(request)
+        reply = self._mcp.handle(buf, start, end, request, time.ticks_ms())
+        if type(reply) is tuple:
+            return _framed(reply)
+        return self._serve_later(reply)
+
+    async def _serve_later(self, reply):
+        return _framed(await reply)
+
+    def _end_session(self, request):
+        try:
+            self._mcp.close_session(request, time.ticks_ms())
+        except RemoteError as e:
+            return e.status, error(None, e.code, e.message), b""
+        return 200, b"{}", b""
+
+    async def _in_time(self, awaitable):
+        try:
+            return await asyncio.wait_for_ms(awaitable, self._tool_ms)
+        except asyncio.TimeoutError:
+            raise ToolError("timeout", "the tool took longer than %d ms" % self._tool_ms)
+
+
+def _framed(reply):
+    status, body, session_id = reply
+    return status, body, b"" if session_id is None else b"Mcp-Session-Id: %s\r\n" % session_id.encode()
+
+
+def _health(request, buf, start, end):
+    return 200, b'{"status":"ok"}', b""
+
+
+class _NoPreferences:
+    def get(self, key):
+        return None
+
+    def set(self, key, value):
+        pass
+
+
+# The key makes ids that outlive a restart, so it is made once and kept.
+def _sealed(preferences):
+    from binascii import hexlify, unhexlify
+    from os import urandom
+
+    key = preferences.get("mcp.session_key")
+    if not key:
+        key = hexlify(urandom(32)).decode()
+        preferences.set("mcp.session_key", key)
+    return Sealed(unhexlify(key))
+
+
+_SESSIONS = {"sealed": _sealed, "ram": lambda preferences: Ram(), "off": lambda preferences: Off()}
+
+
+def _os_reason(e):
+    import errno
+
+    names = {errno.EADDRINUSE: "the port is in use", errno.EACCES: "not allowed to use this port"}
+    return names.get(e.errno) or str(e)

@@ -1,0 +1,116 @@
+"""One HTTP/1.1 connection of a server: read in bulk, answer each request in one write, stay open.
+
+The connection only says by when it wants to be done (`deadline`); the server's janitor watches the clock, so no read
+is wrapped in a timer.
+"""
+
+import time
+
+from http1.answer import CONTINUE, answer, failure
+from http1.errors import HTTPError
+from http1.reader import Reader
+
+# What a connection is doing; the janitor and the fifth connection go by it.
+IDLE = 0  # between requests
+READING = 1  # a request has begun to arrive
+HANDLING = 2  # a handler works on it
+CLOSING = 3  # sending to a slow peer, or reading what it still sends, so that the last answer is not lost
+
+
+class Connection:
+    """router: `http1.router.Router`.  limits: `net.http_server.Limits`. It serves one stream after another."""
+
+    def __init__(self, router, limits):
+        self._limits = limits
+        self._reader = Reader(router, limits.head, limits.body)
+        self.stream = self.task = None
+
+    def open(self, stream, task):
+        """Take a stream (asyncio) that was just accepted, to be served in `task`."""
+        self.stream = stream
+        self.task = task
+        self._reader.reset()
+        self._expect(IDLE, self._limits.idle_ms)
+
+    def _expect(self, state, within_ms):
+        self.state = state
+        self.since = time.ticks_ms()
+        self.deadline = time.ticks_add(self.since, within_ms)
+
+    async def serve(self):
+        """Serve requests until the peer leaves, breaks the protocol or asks to close. Raises OSError."""
+        reader = self._reader
+        while True:
+            try:
+                route = reader.next()
+                if route is None:
+                    if not await self._read():
+                        return
+                    continue
+                request = reader.request
+                self.state = HANDLING
+                reply = route.handler(request, reader.buf, reader.start, reader.stop)
+                if type(reply) is not tuple:
+                    self._expect(HANDLING, self._limits.handler_ms)
+                    reply = await reply
+            except HTTPError as e:
+                if not await self._refuse(e):
+                    return
+                continue
+            status, body, lines = reply
+            data = answer(status, body, request.keep_alive, lines + request.cors)
+            if not self._write(data):
+                await self._drain()
+            if not request.keep_alive:
+                return
+            reader.done()
+
+    # One bulk read; False at the end of the stream.
+    async def _read(self):
+        reader = self._reader
+        if reader.begun:
+            if self.state != READING:
+                self._expect(READING, self._limits.head_ms)
+            if reader.wants_continue:
+                self._write(CONTINUE)
+        elif self.state != IDLE:
+            self._expect(IDLE, self._limits.idle_ms)
+        count = await self.stream.readinto(reader.space())
+        if count is not None:  # None: woken without data
+            reader.received(count)
+        return count != 0
+
+    # True if all of it is on its way.
+    def _write(self, data):
+        if self._reader.request.method == "HEAD":
+            data = data[: data.find(b"\r\n\r\n") + 4]
+        self.stream.write(data)
+        return not self.stream.out_buf
+
+    async def _drain(self):
+        self._expect(CLOSING, self._limits.head_ms)
+        await self.stream.drain()
+
+    # Answer an HTTPError; True if the connection can go on, the body of the refused request skipped.
+    async def _refuse(self, error):
+        request = self._reader.request
+        # A client that was not told to continue may or may not send its body: where the next request starts is unsure.
+        unsure = error.close or request.wants_continue or (request.length or 0) > self._limits.body
+        keep_alive = request.keep_alive and not unsure
+        if not self._write(failure(error, keep_alive, request.cors)):
+            await self._drain()
+        if not keep_alive:
+            await self._drop_rest()
+            return False
+        while not self._reader.skip():
+            if not await self._read():
+                return False
+        return True
+
+    # Closing with unread bytes would reset the connection and lose the answer (RFC 9112 section 9.6).
+    async def _drop_rest(self):
+        self._expect(CLOSING, self._limits.linger_ms)
+        scratch = bytearray(512)
+        for _ in range(self._limits.linger_reads):
+            if not await self.stream.readinto(scratch):
+                return

@@ -1,0 +1,122 @@
+"""JSON, for the whole project: nothing else on the protocol path imports `json`.
+
+In: a strict scan with bounds comes before parsing, and surrogate pairs are joined (MicroPython leaves the two
+halves of `\\ud83d\\ude00` apart, and they are no valid UTF-8 when they go out again).
+Out: compact UTF-8; what JSON cannot say (NaN, infinity, objects) is our bug and raises `LocalError`.
+"""
+
+import json
+
+from .errors import INVALID_REQUEST, PARSE_ERROR, LocalError, RemoteError
+
+try:
+    from .scan_viper import scan
+except (ImportError, SyntaxError, ValueError):  # CPython; no native emitter; a .mpy for another machine
+    from .scan import scan
+
+MAX_DEPTH = 24
+MAX_VALUES = 4096
+
+_REPLACEMENT = b"\xef\xbf\xbd"  # U+FFFD
+
+
+def loads(buf, start=0, end=None, depth=MAX_DEPTH, values=MAX_VALUES):
+    """Parse the JSON document in buf[start:end].
+
+    buf: bytes or bytearray.  depth: at most 30.  values: how many values, containers included, it may hold.
+    Raises RemoteError with -32700 if RFC 8259 refuses it, with -32600 if it is past a bound.
+    """
+    if end is None:
+        end = len(buf)
+    verdict = scan(buf, start, end, depth | values << 8)
+    if verdict < 0:
+        raise _refusal(verdict)
+    raw = bytes(memoryview(buf)[start:end])
+    if verdict:
+        raw = _join_surrogates(raw)
+    try:
+        return json.loads(raw)
+    except ValueError:  # CPython's bound on the digits of an integer
+        raise _refusal(-1)
+
+
+def _refusal(verdict):
+    if verdict == -2:
+        return RemoteError(INVALID_REQUEST, "Invalid Request: nested too deep, or too many values", status=400)
+    return RemoteError(PARSE_ERROR, "Parse error", status=400)
+
+
+# RFC 8259 section 7: a character past U+FFFF is two escapes. A half without its other half becomes U+FFFD.
+def _join_surrogates(raw):
+    parts = []
+    done = 0
+    at = raw.find(b"\\")
+    while at >= 0:
+        code = _surrogate(raw, at)
+        if not code:
+            at = raw.find(b"\\", at + 2)
+            continue
+        parts.append(raw[done:at])
+        low = _surrogate(raw, at + 6) if code < 0xDC00 else 0
+        if low >= 0xDC00:
+            parts.append(chr(0x10000 + (code - 0xD800) * 0x400 + low - 0xDC00).encode())
+            done = at + 12
+        else:
+            parts.append(_REPLACEMENT)
+            done = at + 6
+        at = raw.find(b"\\", done)
+    parts.append(raw[done:])
+    return b"".join(parts)
+
+
+# The surrogate that the escape at raw[at:] stands for, else 0.
+def _surrogate(raw, at):
+    if raw[at : at + 2] != b"\\u":
+        return 0
+    code = int(raw[at + 2 : at + 6], 16)
+    return code if 0xD800 <= code < 0xE000 else 0
+
+
+def dumps(value):
+    """The value as compact JSON, in UTF-8 bytes.
+
+    Raises LocalError for what JSON cannot say: NaN, infinity, other objects, or nesting past MAX_DEPTH.
+    """
+    try:
+        text = _dumps(value)
+    except (TypeError, ValueError, RuntimeError) as e:
+        raise LocalError("not a JSON value: %s" % e)
+    raw = _encode(text)
+    if type(value) is str:
+        return raw
+    if scan(raw, 0, len(raw), 30 | 65535 << 8) != 0:
+        raise LocalError("not a JSON value, or nested too deep")
+    return raw
+
+
+try:
+    json.dumps(None, ensure_ascii=False)
+
+    def _dumps(value):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+    def _encode(text):
+        return _mend(text.encode("utf-8", "surrogatepass"))
+
+except TypeError:  # MicroPython: never escapes, writes NaN (the scan finds it)
+
+    def _dumps(value):
+        return json.dumps(value, separators=(",", ":"))
+
+    def _encode(text):
+        return _mend(text.encode())
+
+
+# A lone surrogate in a string of ours would be ED A0..BF xx, which is no UTF-8.
+def _mend(raw):
+    at = raw.find(b"\xed")
+    while at >= 0:
+        if raw[at + 1] > 0x9F:
+            raw = raw[:at] + _REPLACEMENT + raw[at + 3 :]
+        at = raw.find(b"\xed", at + 3)
+    return raw

@@ -1,0 +1,230 @@
+"""The server's side of MCP, sans I/O: the bytes of a message in, the bytes of its answer out.
+
+`handle` parses, finds the session, and calls the method from one table. It knows no socket and no clock.
+What the transport knows of the request comes as `peer`: `peer.header(name)` -> str or None, and `peer.principal`,
+bytes that stand for the credential.
+"""
+
+from .codec import dumps, loads
+from .errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, LocalError, RemoteError
+from .rpc import REQUEST, error, kind_of, result
+from .session import Off, capability_bits
+from .version import LEGACY, V2025_03_26, negotiate
+
+MAX_RESULT = 24 * 1024  # bytes of a tool's result, and of a page of a list
+MAX_BATCH = 16  # messages
+
+# A POST that asks for no answer: MCP transports, sending messages to the server, point 4.
+_ACCEPTED = (202, b"", None)
+
+
+def no_log(level, text, exception=None):
+    """The default log: none. level: one of MCP's eight.  exception: whose traceback belongs to the text."""
+
+
+class Server:
+    """name, version: str, the server's identity.  sessions: `Sealed`, `Ram` or `Off` of umcp.session.
+
+    max_result: int, bytes.  bound: called with the awaitable of a waiting handler, returns one that ends in time.
+    """
+
+    def __init__(self, name, version, sessions=None, instructions=None, log=no_log, max_result=MAX_RESULT, bound=None):
+        self._identity = {"name": name, "version": version}
+        self._instructions = instructions
+        self.sessions = Off() if sessions is None else sessions
+        self.log = log
+        self.max_result = max_result
+        self.bound = bound or (lambda awaitable: awaitable)
+        self._tools = []
+        self._by_name = {}
+        self._pages = None
+        self._generation = 0
+        self._methods = {"ping": _ping, "tools/list": self._list_tools, "tools/call": self._call_tool}
+
+    def add_tool(self, tool):
+        """Offer a `Tool`; one of the same name is replaced in its place. Raises LocalError if its entry is too large."""
+        if len(tool.listed()) > self.max_result - 100:
+            raise LocalError("the entry of tool %s is over the limit of an answer" % tool.name)
+        old = self._by_name.get(tool.name)
+        if old is None:
+            self._tools.append(tool)
+        else:
+            self._tools[self._tools.index(old)] = tool
+        self._by_name[tool.name] = tool
+        self._tools_changed()
+
+    def remove_tool(self, name):
+        """Withdraw the tool of that name; True if there was one."""
+        tool = self._by_name.pop(name, None)
+        if tool is None:
+            return False
+        self._tools.remove(tool)
+        self._tools_changed()
+        return True
+
+    def get_tools(self):
+        """A copy of the list of tools, in the order they were added."""
+        return list(self._tools)
+
+    def _tools_changed(self):
+        self._pages = None
+        self._generation += 1
+
+    def handle(self, buf, start, end, peer, now_ms):
+        """Answer the message in buf[start:end].
+
+        Returns (HTTP status, body bytes, session id to announce or None), or an awaitable of it.  now_ms: int.
+        """
+        try:
+            message = loads(buf, start, end)
+            if type(message) is list:
+                return self._batch(message, self._session(peer, now_ms))
+            kind = kind_of(message)
+            if kind is REQUEST and message["method"] == "initialize":
+                return self._initialize(message["id"], message.get("params"), peer, now_ms)
+            session = self._session(peer, now_ms)
+            if kind is not REQUEST:
+                return _ACCEPTED
+            return self._reply(self._answer(message, session))
+        except RemoteError as e:
+            return e.status, error(None, e.code, e.message, e.data), None
+
+    def _reply(self, answer):
+        return (200, answer, None) if type(answer) is bytes else self._reply_later(answer)
+
+    async def _reply_later(self, answer):
+        return 200, await answer, None
+
+    def _session(self, peer, now_ms):
+        version = self._version(peer)
+        return self.sessions.find(peer.header(b"mcp-session-id"), version, peer.principal, now_ms)
+
+    # MCP 2025-06-18, transports, protocol version header: unsupported is 400; absent is the session's.
+    def _version(self, peer):
+        version = peer.header(b"mcp-protocol-version")
+        if version is not None and version not in LEGACY:
+            raise RemoteError(
+                INVALID_REQUEST,
+                "Unsupported protocol version: %s (supported versions: %s)" % (version[:32], ", ".join(LEGACY)),
+                status=400,
+            )
+        return version
+
+    def close_session(self, peer, now_ms):
+        """End the peer's session (DELETE). Raises RemoteError: status 400 without an id, 404 for an unknown one."""
+        self.sessions.close(peer.header(b"mcp-session-id"), peer.principal, now_ms)
+
+    # The bytes of the response to one request, or an awaitable of them.
+    def _answer(self, message, session):
+        id_ = message["id"]
+        try:
+            method = self._methods.get(message["method"])
+            if method is None:
+                raise RemoteError(METHOD_NOT_FOUND, "Method not found")
+            raw = method(message.get("params") or {}, session)
+            return result(id_, raw) if type(raw) is bytes else self._answer_later(id_, raw)
+        except Exception as e:
+            return self._error(id_, e)
+
+    async def _answer_later(self, id_, awaitable):
+        try:
+            return result(id_, await awaitable)
+        except Exception as e:
+            return self._error(id_, e)
+
+    def _error(self, id_, e):
+        if isinstance(e, RemoteError):
+            return error(id_, e.code, e.message, e.data)
+        self.log("error", "internal error", e)
+        return error(id_, INTERNAL_ERROR, "Internal error")
+
+    # JSON-RPC batches exist in 2025-03-26 only (its basic protocol: batching).
+    async def _batch(self, messages, session):
+        if session.version != V2025_03_26 or not 0 < len(messages) <= MAX_BATCH:
+            return 400, error(None, INVALID_REQUEST, "Invalid Request: a batch"), None
+        answers = []
+        size = 0
+        for message in messages:
+            answer = self._answer_in_batch(message, session)
+            if answer is not None and type(answer) is not bytes:
+                answer = await answer
+            if answer is not None:
+                size += len(answer)
+                answers.append(answer if size <= self.max_result else self._too_large(message))
+        return (200, b"[" + b",".join(answers) + b"]", None) if answers else _ACCEPTED
+
+    def _answer_in_batch(self, message, session):
+        try:
+            if kind_of(message) is not REQUEST:
+                return None
+            if message["method"] == "initialize":
+                raise RemoteError(INVALID_REQUEST, "Invalid Request: initialize in a batch")
+            return self._answer(message, session)
+        except RemoteError as e:
+            return error(None, e.code, e.message)
+
+    def _too_large(self, message):
+        return error(message["id"], INTERNAL_ERROR, "the batch's answer is over the limit; ask for less at once")
+
+    def _initialize(self, id_, params, peer, now_ms):
+        self._version(peer)
+        requested = (params or {}).get("protocolVersion")
+        if type(requested) is not str:
+            return 200, error(id_, INVALID_PARAMS, "protocolVersion must be a string"), None
+        version = negotiate(requested)
+        bits = capability_bits(params.get("capabilities"))
+        session_id = self.sessions.open(version, bits, peer.principal, now_ms)
+        answer = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": self._identity}
+        if self._instructions:
+            answer["instructions"] = self._instructions
+        return 200, result(id_, dumps(answer)), session_id
+
+    def _list_tools(self, params, session):
+        if self._pages is None:
+            self._pages = self._make_pages()
+        return self._pages[self._page(params.get("cursor"))]
+
+    # A cursor is "generation.page": one from before a change of the tools is refused, as any unknown one.
+    def _page(self, cursor):
+        if cursor is None:
+            return 0
+        for i in range(1, len(self._pages)):
+            if cursor == self._cursor(i):
+                return i
+        raise RemoteError(INVALID_PARAMS, "unknown cursor; list again without one")
+
+    def _cursor(self, page):
+        return "%d.%d" % (self._generation, page)
+
+    # The results of tools/list, made once until the tools change: as few as hold them all within the limit.
+    def _make_pages(self):
+        pages = [[]]
+        size = 0
+        for tool in self._tools:
+            entry = tool.listed()
+            size += len(entry) + 1
+            if size > self.max_result - 100 and pages[-1]:
+                pages.append([])
+                size = len(entry) + 1
+            pages[-1].append(entry)
+        last = len(pages) - 1
+        return [
+            b'{"tools":[%s]%s}' % (b",".join(page), b"" if i == last else b',"nextCursor":"%s"' % self._cursor(i + 1).encode())
+            for i, page in enumerate(pages)
+        ]
+
+    # A refusal by the tool is a result; only a call that names no tool is an error (MCP tools: error handling).
+    def _call_tool(self, params, session):
+        arguments = params.get("arguments")
+        if arguments is None:
+            arguments = {}
+        if type(params.get("name")) is not str or type(arguments) is not dict:
+            raise RemoteError(INVALID_PARAMS, "tools/call needs a name and an object of arguments")
+        tool = self._by_name.get(params["name"])
+        if tool is None:
+            raise RemoteError(INVALID_PARAMS, "Unknown tool: %s" % params["name"][:64])
+        return tool.run(arguments, self)
+
+
+def _ping(params, session):
+    return b"{}"

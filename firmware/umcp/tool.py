@@ -1,0 +1,122 @@
+"""A typed tool: a name, one sentence, the types of its arguments (and result), and a handler.
+
+    add = Tool("add", "Add two numbers.", Object((("a", Number()), ("b", Number()))), lambda a, b: a + b)
+
+The handler is a plain function or coroutine of checked values; it knows nothing of MCP. A value it returns becomes
+the result; a `ToolError` it raises is a refusal that the model reads; any other exception is reported as a failure,
+with its traceback in the log only.
+"""
+
+from .codec import dumps
+from .errors import LocalError, ToolError, Violation
+
+MAX_NAME = 64
+_MAX_MESSAGE = 500  # characters of an error text
+
+_NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
+
+class Tool:
+    """name: str, 1-64 of A-Z a-z 0-9 _ - (what every client takes).  description: str, one sentence.
+
+    input: an `Object` of umcp.types, a dict of JSON Schema, or None for a tool without arguments.
+    output: the same, for a handler that returns a dict; its result is checked and sent as `structuredContent` too.
+    title: str or None.  annotations: dict or None (`{"readOnlyHint": True}`).
+    Raises LocalError for a name or a schema that clients would refuse.
+    """
+
+    def __init__(self, name, description, input, handler, output=None, title=None, annotations=None):
+        _check_name(name)
+        self.name = name
+        self.description = description
+        self.input = _object_type(input)
+        self.handler = handler
+        self.output = None if output is None else _object_type(output)
+        self.title = title
+        self.annotations = annotations
+
+    def listed(self):
+        """The tool's entry of tools/list, as JSON bytes."""
+        entry = {"name": self.name, "description": self.description, "inputSchema": self.input.schema()}
+        if self.output is not None:
+            entry["outputSchema"] = self.output.schema()
+        if self.title:
+            entry["title"] = self.title
+        if self.annotations:
+            entry["annotations"] = self.annotations
+        return dumps(entry)
+
+    def run(self, arguments, host):
+        """Check the arguments, call the handler: a CallToolResult as JSON bytes, or an awaitable of one. Never raises.
+
+        arguments: dict.  host: whose `max_result` (bytes), `log(level, text, exception)` and `bound(awaitable)` apply.
+        """
+        try:
+            value = self.handler(**self.input.check(arguments, ""))
+            if hasattr(value, "send"):
+                return self._run_later(value, host)
+            return self._result(value, host)
+        except Exception as e:
+            return self._failure(e, host)
+
+    async def _run_later(self, awaitable, host):
+        try:
+            return self._result(await host.bound(awaitable), host)
+        except Exception as e:
+            return self._failure(e, host)
+
+    def _result(self, value, host):
+        if self.output is not None:
+            raw = self._structured(value)
+        else:
+            raw = _CONTENT % dumps(value if type(value) is str else _text(value))
+        if len(raw) > host.max_result:
+            raise ToolError("result_too_large", "%d bytes, the limit is %d; ask for less" % (len(raw), host.max_result))
+        return raw
+
+    def _structured(self, value):
+        try:
+            raw = dumps(self.output.check(value, "", False))
+        except Violation as e:
+            raise LocalError("the result does not fit its schema: %s" % e)
+        return _STRUCTURED % (dumps(raw.decode()), raw)
+
+    def _failure(self, e, host):
+        if isinstance(e, Violation):
+            return _refusal("invalid_arguments: %s" % e)
+        if isinstance(e, ToolError):
+            return _refusal(str(e))
+        host.log("error", "tool %s failed" % self.name, e)
+        return _refusal("Tool execution failed: %s" % (str(e) or type(e).__name__))
+
+
+_CONTENT = b'{"content":[{"type":"text","text":%s}]}'
+_STRUCTURED = b'{"content":[{"type":"text","text":%s}],"structuredContent":%s}'
+_REFUSED = b'{"content":[{"type":"text","text":%s}],"isError":true}'
+
+
+def _refusal(text):
+    return _REFUSED % dumps(text[:_MAX_MESSAGE])
+
+
+def _text(value):
+    return "" if value is None else dumps(value).decode()
+
+
+def _check_name(name):
+    if type(name) is not str or not 0 < len(name) <= MAX_NAME or any(c not in _NAME_CHARACTERS for c in name):
+        raise LocalError("a tool's name is 1 to %d of A-Z a-z 0-9 _ -: %r" % (MAX_NAME, name))
+
+
+def _object_type(given):
+    from .types import Object
+
+    if given is None:
+        return Object(())
+    if type(given) is dict:
+        from .schema import load
+
+        given = load(given)
+    if given.schema().get("type") != "object":
+        raise LocalError("a tool's input and output are objects")
+    return given
