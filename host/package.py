@@ -1,0 +1,47 @@
+"""Write the file list and the version of package.json, by which `mip` installs the library without the robot."""
+
+import json
+import re
+
+from install import ROOT, Failed
+
+FIRMWARE = ROOT / "firmware"
+# The library: MCP, HTTP and the network, and the two put together. Wi-Fi is the board's own affair.
+LIBRARY = ("umcp/*.py", "http1/*.py", "net/*.py", "mcpserver.py")
+LEFT_OUT = ("net/wifi.py",)
+_VERSION = re.compile(r'^VERSION = "([^"]+)"', re.M)
+
+
+def version():
+    """umcp.VERSION, read from the source."""
+    found = _VERSION.search((FIRMWARE / "umcp" / "__init__.py").read_text("utf-8"))
+    if not found:
+        raise Failed("firmware/umcp/__init__.py has no VERSION")
+    return found.group(1)
+
+
+def package():
+    """What package.json should hold."""
+    files = sorted(
+        path.relative_to(FIRMWARE).as_posix() for pattern in LIBRARY for path in FIRMWARE.glob(pattern)
+    )
+    urls = [[name, "firmware/" + name] for name in files if name not in LEFT_OUT]
+    return {"urls": urls, "deps": [], "version": version()}
+
+
+def text(content):
+    """One file a line, so that a diff shows what came and went."""
+    lines = ",\n".join("    " + json.dumps(pair) for pair in content["urls"])
+    rest = json.dumps({k: v for k, v in content.items() if k != "urls"})[1:]
+    return '{\n  "urls": [\n%s\n  ],\n  %s\n' % (lines, rest.replace("}", "\n}"))
+
+
+def main():
+    (ROOT / "package.json").write_text(text(package()), "utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failed as e:
+        raise SystemExit(str(e)) from None

@@ -1,0 +1,10 @@
+# Freezes the whole firmware into an image: make -C .../ports/esp32 FROZEN_MANIFEST=.../manifest.py BOARD_DIR=...
+# A board's own manifest includes this one, and the port's, and its folder of modules.
+
+metadata(version="0.1.0", description="MCP on a Stack-chan style robot")
+
+package("umcp", base_path="firmware")
+package("http1", base_path="firmware")
+package("net", base_path="firmware")
+
+module("mcpserver.py", base_path="firmware")
