@@ -8,7 +8,7 @@ Refused: conflicting lengths, any coding but chunked, folded or malformed lines,
 """
 
 from .errors import HTTPError
-from .fields import Fields, tokens
+from .fields import Fields, Names, tokens
 
 try:
     from micropython import const
@@ -17,22 +17,28 @@ except ImportError:
 
 MAX_HEAD = 4096  # bytes, interim replies and trailers included
 MAX_ODD_HEAD = 8192  # for servers that send many or long fields
-MAX_BODY = 65536  # bytes, chunked or not; an event stream has no end, and its parser bounds each event
+MAX_BODY = 65536  # bytes, chunked or not
 
-_NAMES = (
-    b"content-type",
-    b"content-length",
-    b"transfer-encoding",
-    b"connection",
-    b"mcp-session-id",
-    b"retry-after",
-    b"location",
+_JSON = b"application/json"
+
+_NAMES = Names(
+    (
+        (b"content-type", _JSON),
+        b"content-length",
+        b"transfer-encoding",
+        b"connection",
+        b"mcp-session-id",
+        b"retry-after",
+        b"location",
+    )
 )
+_TYPE = _NAMES.bits(b"content-type")
 
 _MAX_DIGITS = const(9)  # of Content-Length
 _MAX_HEX = const(7)  # of a chunk size
 _MAX_LINE = const(256)  # of a chunk size with its extensions
 _MAX_REASON = const(64)
+_MIN_HEAD = const(16)  # HTTP/1.1 200 CR LF CR LF
 
 _HEAD = const(0)
 _NONE = const(1)
@@ -74,12 +80,22 @@ class ReplyReader:
 
     def get(self, name):
         """The value of a field by its lower-case name, bytes, or None. Valid until the next head."""
+        if self._fields.usual & _TYPE and name == b"content-type":
+            return _JSON
         return self._fields.get(name)
 
-    def feed(self, data):
-        """Take bytes from the peer; returns the body bytes in them."""
-        if self._mode == _HEAD:
-            data = self._head(data)
+    def unbound(self):
+        """The body is an event stream, which has no end; its parser bounds each event."""
+        self._room = -1
+
+    def feed(self, data, size=-1):
+        """Take bytes from the peer; returns the body bytes in them.
+
+        data: bytes, or a bytearray of which the first `size` bytes count; it may be used again after the call.
+        """
+        if size < 0:
+            size = len(data)
+        data = self._head(data, size) if self._mode == _HEAD else bytes(memoryview(data)[:size])
         if not data:
             return b""
         if self._mode == _CHUNKED and not self.done:
@@ -93,76 +109,76 @@ class ReplyReader:
         return self.done
 
     # Returns what follows the head, b"" while the head is not whole.
-    def _head(self, data):
-        buf = self._buf + data if self._buf else data
+    def _head(self, buf, size):
+        if self._buf:
+            buf = self._buf + bytes(memoryview(buf)[:size])
+            size = len(buf)
         while True:
-            end = buf.find(b"\r\n\r\n") + 4
+            end = buf.find(b"\r\n\r\n", 0, size) + 4
             if end < 4:
-                self._unfinished(buf)
-                self._buf = buf
+                self._buf = bytes(memoryview(buf)[:size])
+                self._unfinished(self._buf)
                 return b""
-            self._spend(end)
-            status = self._status_line(buf)
+            self._room -= end
+            if self._room < 0:
+                raise _too_large("head")
+            status = self._status_line(buf, end)
             line_end = buf.find(b"\r\n") + 2
             self._fields.parse(buf, min(line_end, end - 2), end - 2)
             if status >= 200:
                 break
-            buf = buf[end:]
+            buf = bytes(memoryview(buf)[end:size])
+            size = len(buf)
         self._buf = b""
         self._frame(buf, status)
-        return buf[end:]
+        return bytes(memoryview(buf)[end:size]) if end < size else b""
 
     def _unfinished(self, buf):
-        if buf[:7] != b"HTTP/1."[: len(buf)] or buf.find(b"\n\n") >= 0:
+        if not b"HTTP/1.".startswith(buf[:7]) or buf.find(b"\n\n") >= 0:
             raise _malformed("status line")
         if len(buf) > self._room:
             raise _too_large("head")
 
-    def _spend(self, size):
-        self._room -= size
-        if self._room < 0:
-            raise _too_large("head")
-
     # RFC 9112 section 4. 101 would hand the connection to another protocol, which nobody asked for.
-    def _status_line(self, buf):
-        digits = buf[9:12]
-        if buf[:7] != b"HTTP/1." or buf[7] not in b"01" or buf[8] != 32 or not digits.isdigit() or buf[12] not in b" \r":
+    def _status_line(self, buf, end):
+        if end < _MIN_HEAD or not buf.startswith(b"HTTP/1.") or buf[7] not in b"01" or buf[8] != 32:
             raise _malformed("status line")
-        status = int(digits)
-        if status < 100 or status == 101:
+        status = 0
+        for i in (9, 10, 11):
+            if not 48 <= buf[i] <= 57:
+                raise _malformed("status line")
+            status = 10 * status + buf[i] - 48
+        if status < 100 or status == 101 or buf[12] not in b" \r":
             raise _malformed("status line")
         return status
 
+    # RFC 9112 section 6.3. From here on `_room` counts body bytes, -1 without a limit.
     def _frame(self, buf, status):
         http10 = buf[7] == 48
-        length = self._fields.get(b"content-length")
-        if self._fields.get(b"transfer-encoding") is not None:
-            if length is not None or http10:
+        span = self._fields.span(b"content-length")
+        coding = self._fields.get(b"transfer-encoding")
+        self._mode = _CLOSE
+        if coding is not None:
+            if span or http10:
                 raise _malformed("message length: Content-Length and Transfer-Encoding")
-            if tokens(self._fields.get(b"transfer-encoding")) != [b"chunked"]:
+            if tokens(coding) != [b"chunked"]:
                 raise _malformed("transfer coding")
             self._mode = _CHUNKED
-        elif length is not None:
-            self._left = _content_length(length)
+        elif span:
+            self._left = _number(buf, span & 0xFFFF, span >> 16)
             self._mode = _LENGTH
-        else:
-            self._mode = _CLOSE
-        self.keep_alive = self._mode != _CLOSE and self._persistent(http10)
-        self._start_body(buf, status, http10)
+        if status == 204 or status == 304:
+            self._mode = _NONE
+        self._begin(buf, status, http10)
 
-    # RFC 9112 section 6.3: what has no body by its status. From here on `_room` counts body bytes, -1 without limit.
-    def _start_body(self, buf, status, http10):
+    def _begin(self, buf, status, http10):
         self.status = status
         if status >= 300:
             self.reason = _printable(buf[13 : buf.find(b"\r\n")])
-        if status == 204 or status == 304:
-            self._mode = _NONE
-            self.keep_alive = self._persistent(http10)
+        self.keep_alive = self._mode != _CLOSE and self._persistent(http10)
         self.done = self._mode == _NONE or (self._mode == _LENGTH and not self._left)
-        kind = self._fields.get(b"content-type")
-        streamed = kind is not None and kind[:17].lower() == b"text/event-stream"
-        self._room = -1 if streamed else self._max_body
-        if self._mode == _LENGTH and 0 <= self._room < self._left:
+        self._room = self._max_body
+        if self._mode == _LENGTH and self._left > self._room:
             raise _too_large("body")
 
     def _persistent(self, http10):
@@ -241,10 +257,16 @@ class ReplyReader:
             raise _too_large("trailer")
 
 
-def _content_length(value):
-    if not 0 < len(value) <= _MAX_DIGITS or not value.isdigit():
+# The value of Content-Length, digits only, in buf[start:end].
+def _number(buf, start, end):
+    if not 0 < end - start <= _MAX_DIGITS:
         raise _malformed("Content-Length")
-    return int(value)
+    number = 0
+    for i in range(start, end):
+        if not 48 <= buf[i] <= 57:
+            raise _malformed("Content-Length")
+        number = 10 * number + buf[i] - 48
+    return number
 
 
 def _chunk_size(line):

@@ -11,11 +11,12 @@ certificates either, so https takes no token.
 from time import ticks_add, ticks_diff, ticks_ms
 
 import requests
+from micropython import const
+
 from http1.errors import HTTPError
 from http1.reply import MAX_BODY
 from http1.sse import MAX_EVENT, SSEParser
 from http1.url import authority, parse_url, redirect_note
-from micropython import const
 from umcp.client import MAX_PAGES, MAX_TOOLS, ClientSession
 from umcp.client_errors import ClientError, ConfigError, Disconnected, Malformed, RequestTimeout, TooLarge
 

@@ -9,34 +9,41 @@ import asyncio
 import socket
 from errno import EINPROGRESS
 
+from micropython import const
+
 from http1.errors import HTTPError
 from http1.reply import MAX_BODY, MAX_HEAD, ReplyReader
 from http1.url import authority
-from micropython import const
-from umcp.client_errors import ConfigError, Disconnected, Malformed, TLSError, TooLarge
+from umcp.client_errors import ClientError, ConfigError, Disconnected, Malformed, TLSError, TooLarge
 
 _CHUNK = const(1024)
+_MAX_KEPT = const(2048)  # bytes of the request buffer
 _LINGER_MS = (0, 1, 4, 15, 30)  # pauses in which the rest of the last reply may still come in
 
 
 class HTTPClient:
     """scheme, host, port, target: as `http1.url.parse_url` gives them.
 
+    answer: coroutine function, called with each body that an exchange wants posted before its reply goes on.
     ca: bytes, the DER certificate that https is checked against.  Raises ConfigError for https without it.
     """
 
-    def __init__(self, scheme, host, port, target, ca=None, max_head=MAX_HEAD, max_body=MAX_BODY):
+    def __init__(self, scheme, host, port, target, answer, ca=None, max_head=MAX_HEAD, max_body=MAX_BODY):
         if scheme == "https" and ca is None:
             raise ConfigError("https needs ca=, the DER bytes of the certificate to trust")
         self._where = (scheme, host, port, target)
+        self._answer = answer
         self._tls = _context(ca) if scheme == "https" else None
         self._reader = ReplyReader(max_head, max_body)
         self._sock = self._stream = None
-        self._headers = self._method = self._head = None
+        self._buf = bytearray(_CHUNK)
+        self._headers = self._method = None
+        self._out = b""
+        self._head_size = 0
 
     def twin(self):
         """Another client for the same place, with its own connection."""
-        twin = HTTPClient("http", *self._where[1:])
+        twin = HTTPClient("http", *self._where[1:], self._answer)
         twin._where = self._where
         twin._tls = self._tls
         return twin
@@ -48,94 +55,90 @@ class HTTPClient:
         if sock is not None:
             sock.close()
 
-    async def exchange(self, x, answer):
+    async def exchange(self, x):
         """Send the request of exchange `x` and feed it the reply, up to the end or until it wants no more.
 
-        answer: coroutine function, called with each body that the exchange wants posted meanwhile.
         A request is sent a second time only if it is idempotent, the connection was an old one, and nothing came back.
         Raises Disconnected, TLSError, Malformed, TooLarge; not if `x` already has its error from the head.
         """
         data = self._render(x)
-        whole = False
-        try:
-            while True:
-                reused = await self._reusable()
-                error = await self._attempt(x, data, reused, answer)
-                if error is None or not (reused and x.idempotent and not self._reader.status):
-                    break
-                self.drop()
-            whole = error is None and (not self._reader.done or self._reader.keep_alive)
-        finally:
-            if not whole:
-                self.drop()
-        if error is not None and x.error is None:
-            raise error
-
-    # Returns what went wrong, as an error of the client.
-    async def _attempt(self, x, data, reused, answer):
-        try:
-            self._reader.reset()
-            if not reused:
-                self._open()
-                # `drain` waits until the connection stands, and sends all of it in one piece.
-                self._stream.out_buf = data
-            else:
-                self._stream.write(data)
-            if self._stream.out_buf:
-                await self._stream.drain()
-            return await self._receive(x, answer)
-        except OSError as e:
-            return _translate(e)
-        except HTTPError as e:
-            return (TooLarge if e.status == 413 else Malformed)("Malformed response: " + e.reason)
-
-    async def _receive(self, x, answer):
         reader = self._reader
-        while not (reader.done or x.done):
-            data = await self._stream.read(_CHUNK)
-            if data:
-                body = self._feed(x, data)
-                if body:
-                    for reply in x.feed(body):
-                        await answer(reply)
-            elif not reader.eof():
-                return self._cut(x)
-        if reader.done:
-            x.eof()
+        while True:
+            reused = self._idle() if self._sock is None or reader.done else await self._take_rest()
+            whole = False
+            try:
+                reader.reset()
+                if self._write(data, reused):
+                    await self._stream.drain()
+                while not (reader.done or x.done):
+                    size = await self._stream.readinto(self._buf)
+                    if size:
+                        for reply in self._feed(x, size):
+                            await self._answer(reply)
+                    elif size is not None and not reader.eof():
+                        raise _cut(x)
+                if reader.done:
+                    x.eof()
+                whole = reader.keep_alive or not reader.done
+                return
+            except (OSError, HTTPError, ClientError) as e:
+                error = e
+            finally:
+                if not whole:
+                    self.drop()
+            if x.error is not None:
+                return
+            if not (reused and x.idempotent and not reader.status):
+                raise _translate(error)
+
+    # True if there is more to write. On a new connection `drain` waits until it stands, then sends all at once.
+    def _write(self, data, reused):
+        if reused:
+            self._stream.write(data)
+        else:
+            self._open()
+            self._stream.out_buf = data
+        return self._stream.out_buf
 
     # The exchange sees the head even where the body is refused: the status says more than the size.
-    def _feed(self, x, data):
+    def _feed(self, x, size):
         reader = self._reader
         headless = not reader.status
         try:
-            return reader.feed(data)
+            body = reader.feed(self._buf, size)
         finally:
             if headless and reader.status:
                 x.head(reader.status, reader.reason, reader)
+                if x.streams:
+                    reader.unbound()
+        return x.feed(body) if body else ()
 
-    def _cut(self, x):
-        if x.cut():
-            return Malformed("Malformed response: Content-Length past the body")
-        return Disconnected("inside the reply" if self._reader.status else "before the reply")
-
-    # A closed socket reads as b"", an idle one as None. So a connection that the server closed meanwhile is known
-    # to be dead before anything is written to it, and the rest of a stream that we left early is taken away.
-    async def _reusable(self):
+    # A closed socket reads as b"", an idle one as None: a connection that the server closed meanwhile is known to
+    # be dead before anything is written to it. A byte that nobody asked for is as bad.
+    def _idle(self):
         if self._sock is None:
             return False
+        try:
+            if self._sock.read(1) is None:
+                return True
+        except OSError:
+            pass
+        self.drop()
+        return False
+
+    # The end of a stream often comes behind the answer that we took and left with.
+    async def _take_rest(self):
         reader = self._reader
         try:
             for pause_ms in _LINGER_MS:
-                if pause_ms:
-                    await asyncio.sleep_ms(pause_ms)
-                data = self._sock.read(1 if reader.done else _CHUNK)
-                if data is None:
-                    if reader.done and reader.keep_alive:
-                        return True
-                elif reader.done or not data:
-                    break
-                else:
+                await asyncio.sleep_ms(pause_ms)
+                data = self._sock.read(_CHUNK)
+                if data is not None:
+                    if not data:
+                        break
                     reader.feed(data)
+                    if reader.done:
+                        return reader.keep_alive and self._idle()
         except (OSError, HTTPError):
             pass
         self.drop()
@@ -157,12 +160,15 @@ class HTTPClient:
             self._sock = sock
         self._stream = asyncio.StreamWriter(sock)
 
+    # The head is written once and stays in the buffer as long as the headers do; only length and body change.
     def _render(self, x):
-        if x.headers is not self._headers or x.http_method != self._method:
+        if x.headers is not self._headers or x.http_method != self._method or len(self._out) > _MAX_KEPT:
             self._headers = x.headers
             self._method = x.http_method
-            self._head = self._render_head(x)
-        return b"%s%d\r\n\r\n%s" % (self._head, len(x.body), x.body)
+            self._out = bytearray(self._render_head(x))
+            self._head_size = len(self._out)
+        self._out[self._head_size :] = b"%d\r\n\r\n%s" % (len(x.body), x.body)
+        return self._out
 
     def _render_head(self, x):
         scheme, host, port, target = self._where
@@ -185,8 +191,18 @@ def _context(ca):
     return context
 
 
+def _cut(x):
+    if x.cut():
+        return Malformed("Malformed response: Content-Length past the body")
+    return Disconnected("inside the reply" if x.status else "before the reply")
+
+
 # mbedTLS numbers its errors below -4096; the resolver's are small negative numbers.
 def _translate(error):
+    if isinstance(error, HTTPError):
+        return (TooLarge if error.status == 413 else Malformed)("Malformed response: " + error.reason)
+    if isinstance(error, ClientError):
+        return error
     number = error.errno
     if isinstance(number, int) and number <= -4096:
         return TLSError("TLS: %s" % (error.args[1] if len(error.args) > 1 else number))

@@ -9,8 +9,16 @@ A flow raises `ClientError` or `ToolFailed`, and can be dropped at any yield.
 """
 
 from . import codec
-from .client_errors import AlreadyInitialized, ConfigError, InvalidResponse, LimitError, NotInitialized, SessionLost
-from .client_errors import ToolFailed, UnsupportedVersion
+from .client_errors import (
+    AlreadyInitialized,
+    ConfigError,
+    InvalidResponse,
+    LimitError,
+    NotInitialized,
+    SessionLost,
+    ToolFailed,
+    UnsupportedVersion,
+)
 from .errors import METHOD_NOT_FOUND, LocalError
 from .exchange import Exchange
 from .version import LEGACY
@@ -93,7 +101,7 @@ class ClientSession:
             raise LocalError("name must be a str, arguments a dict")
         if not self.initialized or self._stale:
             yield from self._ready()
-        exchange = self._request("tools/call", params, "Tool call failed")
+        exchange = self._request(b"tools/call", params, "Tool call failed")
         yield exchange
         if self._was_lost(exchange):
             yield from self._handshake()
@@ -115,7 +123,7 @@ class ClientSession:
 
     def cancel(self, id):
         """Flow: tell the server that nobody waits for request `id` (int) any more."""
-        yield self._notification("notifications/cancelled", {"requestId": id, "reason": "timeout"})
+        yield self._notification(b"notifications/cancelled", {"requestId": id, "reason": "timeout"})
 
     def answer_exchange(self, body):
         """The exchange that carries one of our answers to the server's requests."""
@@ -152,11 +160,12 @@ class ClientSession:
         self._forget()
         self.initialized = self._stale = keep
         params = {"protocolVersion": LEGACY[-1], "capabilities": {}, "clientInfo": self._info}
-        exchange = self._request("initialize", params, "Initialize failed", idempotent=True)
+        exchange = self._request(b"initialize", params, "Initialize failed", True)
+        exchange.wants_session = True
         yield exchange
         result = _object(exchange.outcome())
         self._adopt(result, exchange.session_id)
-        exchange = self._notification("notifications/initialized")
+        exchange = self._notification(b"notifications/initialized")
         yield exchange
         exchange.outcome()
         self.initialized = True
@@ -178,7 +187,7 @@ class ClientSession:
         cursors = []
         for _ in range(self._max_pages):
             params = {"cursor": cursors[-1]} if cursors else None
-            exchange = self._request("tools/list", params, "List tools failed", idempotent=True)
+            exchange = self._request(b"tools/list", params, "List tools failed", True)
             yield exchange
             if self._was_lost(exchange):
                 return None
@@ -192,7 +201,7 @@ class ClientSession:
 
     def _add_page(self, tools, result):
         page = result.get("tools")
-        if not isinstance(page, list) or not all([isinstance(t, dict) and isinstance(t.get("name"), str) for t in page]):
+        if not isinstance(page, list) or not all([_is_tool(tool) for tool in page]):
             raise InvalidResponse("Invalid JSON-RPC response: tools")
         if len(tools) + len(page) > self._max_tools:
             raise LimitError("tools/list: more than %d tools" % self._max_tools)
@@ -210,11 +219,16 @@ class ClientSession:
 
     def _request(self, method, params, what, idempotent=False):
         id = self._last_id = self._last_id + 1
-        body = _encode(method, params, b'"id":%d,' % id)
+        if params is None:
+            body = b'{"jsonrpc":"2.0","id":%d,"method":"%s"}' % (id, method)
+        else:
+            body = b'{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}' % (id, method, codec.dumps(params))
         return Exchange(self, "POST", body, id, what, idempotent)
 
     def _notification(self, method, params=None):
-        return Exchange(self, "POST", _encode(method, params, b""), idempotent=True)
+        body = b'{"jsonrpc":"2.0","method":"%s"' % method
+        body += b"}" if params is None else b',"params":%s}' % codec.dumps(params)
+        return Exchange(self, "POST", body, idempotent=True)
 
 
 def _checked_token(token):
@@ -223,9 +237,8 @@ def _checked_token(token):
     return token
 
 
-def _encode(method, params, id):
-    head = b'{"jsonrpc":"2.0",%s"method":"%s"' % (id, method.encode())
-    return head + b"}" if params is None else b'%s,"params":%s}' % (head, codec.dumps(params))
+def _is_tool(tool):
+    return isinstance(tool, dict) and isinstance(tool.get("name"), str)
 
 
 def _object(result):

@@ -38,7 +38,7 @@ class Disconnected(ClientError):
     """No connection, or it ended before the reply did.  errno: int or None."""
 
     def __init__(self, what, errno=None):
-        super().__init__("Disconnected: %s" % what if errno is None else "Disconnected: %s (errno %d)" % (what, errno))
+        super().__init__("Disconnected: %s%s" % (what, "" if errno is None else " (errno %d)" % errno))
         self.errno = errno
 
 
@@ -157,7 +157,9 @@ _MAX_CODE = 64
 
 # "servo_off: torque is off" -> ("servo_off", "torque is off"); any other text -> (None, text).
 def _split_code(text):
-    code, colon, message = text.partition(": ")
-    if not code or len(code) > _MAX_CODE or not all([c in "abcdefghijklmnopqrstuvwxyz0123456789_" for c in code]):
+    code, _, message = text.partition(": ")
+    if not 0 < len(code) <= _MAX_CODE or not all(
+        ["a" <= c <= "z" or "0" <= c <= "9" or c == "_" for c in code]
+    ):
         return None, text
     return code, message

@@ -5,8 +5,18 @@ here raises for the peer's faults: the outcome is kept, and the flow that made t
 """
 
 from . import codec
-from .client_errors import AuthError, Busy, HttpError, IdMismatch, InvalidResponse, Malformed, NoMatch, RpcError
-from .client_errors import TooLarge, WrongContentType
+from .client_errors import (
+    AuthError,
+    Busy,
+    HttpError,
+    IdMismatch,
+    InvalidResponse,
+    Malformed,
+    NoMatch,
+    RpcError,
+    TooLarge,
+    WrongContentType,
+)
 from .errors import RemoteError
 
 try:
@@ -21,6 +31,8 @@ _STREAM = const(2)
 _MAX_VALUES = const(16384)  # of a JSON document; MAX_BODY of the reader bounds its bytes
 _MAX_TEXT = const(512)  # of a peer's message in an error of ours
 
+_JSON_TYPE = b"application/json"
+
 _DONE = b"[DONE]"  # ends the stream of some servers; no MCP message
 
 
@@ -30,11 +42,15 @@ class Exchange:
     id: int, of the response to wait for, or None for a notification or DELETE.
     idempotent: bool, may be sent again if the connection broke before anything came back.
     done: bool, nothing more is wanted from the reply.  error: exception or None.  status: int, 0 before the head.
+    streams: bool, the body is an event stream, without a bound.
+    wants_session: bool, keep Mcp-Session-Id in session_id (bytes or None).
     """
 
     status = 0
     done = False
     error = None
+    streams = False
+    wants_session = False
     session_id = None
     _value = None
     _mode = _IGNORE
@@ -61,7 +77,7 @@ class Exchange:
         self.status = status
         if not 200 <= status < 300:
             self.error = self._refusal(status, reason, headers)
-            self._mode = _JSON if _media_type(headers) == b"application/json" else _IGNORE
+            self._mode = _JSON if _media_type(headers) == _JSON_TYPE else _IGNORE
         elif self.id is not None:
             self._success(status, headers)
 
@@ -100,19 +116,20 @@ class Exchange:
         self.done = True
 
     def _success(self, status, headers):
+        if self.wants_session:
+            self.session_id = headers.get(b"mcp-session-id")
         kind = _media_type(headers)
         if status in (202, 204):
             self._fail(Malformed("Malformed response: no answer to a request (status %d)" % status))
-        elif headers.get(b"content-length") == b"0":
-            self._fail(Malformed("Malformed response: empty"))
-        elif kind == b"application/json":
+        elif kind == _JSON_TYPE:
             self._mode = _JSON
-            self.session_id = headers.get(b"mcp-session-id")
         elif kind == b"text/event-stream":
             self._mode = _STREAM
             self._garbled = None
             self._parser = self._session.parser()
-            self.session_id = headers.get(b"mcp-session-id")
+            self.streams = True
+        elif not kind and headers.get(b"content-length") == b"0":
+            self._fail(Malformed("Malformed response: empty"))
         else:
             self._fail(WrongContentType(self._session.clean(_text(kind))))
 
@@ -168,9 +185,9 @@ class Exchange:
         error = message.get("error")
         if ("result" in message) == ("error" in message) or message.get("jsonrpc") != "2.0":
             self.error = InvalidResponse()
-        elif error is None:
-            self._value = message.get("result")
-        elif not isinstance(error, dict) or type(error.get("code")) is not int or not isinstance(error.get("message"), str):
+        elif "result" in message:
+            self._value = message["result"]
+        elif not _is_error(error):
             self.error = InvalidResponse()
         else:
             text = self._session.clean(error["message"])
@@ -206,6 +223,12 @@ class Exchange:
             self._settle(message)
 
 
+def _is_error(error):
+    return (
+        isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)
+    )
+
+
 def _bad_json(error):
     if error.code == -32700:
         return Malformed("Malformed response: not JSON")
@@ -214,6 +237,8 @@ def _bad_json(error):
 
 def _media_type(headers):
     value = headers.get(b"content-type")
+    if value == _JSON_TYPE:
+        return value
     return value.split(b";")[0].strip().lower() if value else b""
 
 

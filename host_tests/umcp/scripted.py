@@ -1,0 +1,76 @@
+"""A driver of the client's flows whose server is a list of replies."""
+
+from harness import eq
+from umcp import client_errors as ce
+from umcp import codec
+from umcp.client import ClientSession
+from umcp.errors import LocalError, ToolError
+
+JSON = {b"content-type": b"application/json"}
+STREAM = {b"content-type": b"text/event-stream; charset=utf-8"}
+ACCEPTED = (202, {}, b"")
+READY = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
+
+
+class Lines:
+    """A parser that takes each line for an event: `TYPE DATA`."""
+
+    def feed(self, data):
+        return [tuple(line.split(b" ", 1)) for line in data.split(b"\n") if line]
+
+
+def run(flow, *replies):
+    """(result or None, exchanges, exception or None) of a flow that gets these replies, in turn.
+
+    A reply is (status, headers, body), the body bytes, or a function of the request that returns them.
+    """
+    sent = []
+    try:
+        exchange = next(flow)
+        while True:
+            sent.append(exchange)
+            status, headers, body = replies[len(sent) - 1]
+            exchange.head(status, "R", headers)
+            if not exchange.done:
+                exchange.feed(body(codec.loads(exchange.body)) if callable(body) else body)
+                exchange.eof()
+            exchange = flow.send(None)
+    except StopIteration as e:
+        eq(len(sent), len(replies))
+        return e.value, sent, None
+    except (ce.ClientError, ToolError, LocalError) as e:
+        eq(len(sent), len(replies))
+        return None, sent, e
+
+
+def result_of(result, headers=JSON):
+    return (
+        200,
+        headers,
+        lambda request: codec.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}),
+    )
+
+
+def with_session(result, id=b"s1"):
+    status, _, body = result_of(result)
+    return status, {b"content-type": b"application/json", b"mcp-session-id": id}, body
+
+
+def open_session(session=b"s1", version="2025-11-25", **kwargs):
+    made = ClientSession(Lines, **kwargs)
+    reply = with_session(dict(READY, protocolVersion=version), session) if session else result_of(READY)
+    _, _, error = run(made.initialize(), reply, ACCEPTED)
+    eq(error, None)
+    return made
+
+
+def call(*replies, session=None, **kwargs):
+    return run((session or open_session()).call_tool("t", {"a": 1}, **kwargs), *replies)
+
+
+def outcome(*replies, session=None):
+    """The exception of a call; the session must work afterwards."""
+    session = session or open_session()
+    _, _, error = call(*replies, session=session)
+    eq(call(result_of({"ok": 1}), session=session)[0], {"ok": 1})
+    return error
