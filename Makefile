@@ -29,9 +29,11 @@ test: ## run all tests, or some: make test ARGS='-k name'
 
 lint: ## check style, format and spelling
 	@$(INSTALL) lint
-	@$(TOOL)/ruff check .
-	@$(TOOL)/ruff format --check .
-	@git ls-files -z | xargs -0 $(TOOL)/codespell
+	@failed=; \
+	$(TOOL)/ruff check . || failed=1; \
+	$(TOOL)/ruff format --check . || failed=1; \
+	git ls-files -z | xargs -0 $(TOOL)/codespell || failed=1; \
+	test -z "$$failed"
 
 bench: ## measure speed against the floor and the peers
 	@$(INSTALL) test npm

@@ -40,6 +40,15 @@ def build(march=HOST):
     return folder(march)
 
 
+def runnable(script):
+    """A copy of a script in the tree of the host, beside the compiled firmware (it takes no .mpy as a script)."""
+    copy = folder() / script
+    mine = copy.with_name("%s.%d" % (copy.name, os.getpid()))
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_bytes((ROOT / script).read_bytes())
+    return mine.replace(copy)
+
+
 def _compile(compiler, path, out, march):
     """Compile one module; returns what is wrong with it, or ""."""
     source = ROOT / path

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import install
 import interpreter
+import mpy as compiled
+from free_ports import free_port
 
 ROOT = install.ROOT
 _SHOWN = 20000
@@ -60,25 +62,23 @@ def _tail(out):
 class Server:
     """A MicroPython script that serves: it has printed `listening on HOST:PORT` when the constructor returns.
 
-    script: str, relative to the repository, or Path.  args: `{port}` in one stands for a free port.
+    script: str, relative to the repository.  args: `{port}` in one stands for a free port.
     heapsize: str, as in `96K`.  mpy: run the firmware compiled, from build/mpy.  env: dict, added to the environment.
     """
 
     def __init__(self, script, *args, heapsize=None, mpy=False, env=None, seconds=20):
-        from free_ports import free_port
-
         firmware = ROOT / "firmware"
+        path = ROOT / script
         if mpy:
-            import mpy as compiled
-
             firmware = compiled.build() / "firmware"
+            path = compiled.runnable(script)
         port = free_port()
         self._out = tempfile.TemporaryFile()
         self._process = _start(
             [
                 interpreter.need(),
                 *(["-X", "heapsize=" + heapsize] if heapsize else []),
-                ROOT / script,
+                path,
                 *(str(a).replace("{port}", str(port)) for a in args),
             ],
             self._out,
