@@ -1,6 +1,7 @@
 """Fixtures of the plain pytest files, and the hooks that make the others run on their interpreters."""
 
 import os
+import shutil
 
 import pytest
 
@@ -57,9 +58,15 @@ def node():
     return path
 
 
-def root_only(program, remedy):
-    """Skip the test where a program is missing that only root can install; in CI that is a failure."""
-    text = "%s is missing: %s" % (program, remedy)
-    if os.environ.get("CI"):
-        pytest.fail(text)
-    pytest.skip(text)
+@pytest.fixture(scope="session")
+def need_program():
+    """`need_program("chromium", "apt-get install chromium")`: its path; missing, a skip, and in CI a failure."""
+
+    def need(name, remedy):
+        path = shutil.which(name)
+        if path:
+            return path
+        text = "%s is missing: %s" % (name, remedy)
+        return pytest.fail(text) if os.environ.get("CI") else pytest.skip(text)
+
+    return need

@@ -69,3 +69,7 @@ def test_the_manifest_freezes_every_module_once():
     assert [f for f in frozen if not f.is_file()] == []
     assert frozen == sorted(FIRMWARE.rglob("*.py"))
     assert manifest.fields["version"] == package.version()
+
+
+def test_the_project_has_one_version():
+    assert 'version = "%s"\n' % package.version() in (ROOT / "pyproject.toml").read_text("utf-8")
