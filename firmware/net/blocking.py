@@ -117,7 +117,9 @@ class BlockingMcpClient:
             return None
         except OSError as e:
             raise _translate(e, timeout_ms)
-        except (ValueError, IndexError, NotImplementedError, AssertionError):
+        except IndexError:  # an empty status line
+            raise Disconnected("before the reply")
+        except (ValueError, NotImplementedError, AssertionError):
             raise Malformed("Malformed response: not understood by requests")
 
     def _body(self, x, raw, fields, due, answers):
@@ -130,7 +132,7 @@ class BlockingMcpClient:
                 break
             if ticks_diff(due, ticks_ms()) < 0:
                 raise OSError(_ETIMEDOUT[0])
-            room -= len(data)
+            room -= 0 if x.streams else len(data)
             if room < 0:
                 raise TooLarge("Malformed response: body too large")
             left -= len(data) if left > 0 else 0

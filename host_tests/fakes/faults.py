@@ -105,7 +105,7 @@ sends(
 )
 sends(
     "redirect",
-    lambda m, p: reply("307 Temporary Redirect", extra="Location: http://u:p@127.0.0.1:1/secret?k=v\r\n"),
+    lambda m, p: reply("307 Temporary Redirect", extra=f"Location: http://u:p@{p.here}/ok/stolen?k=v\r\n"),
 )
 sends("redirect-relative", lambda m, p: reply("302 Found", extra="Location: /elsewhere\r\n"))
 sends("empty-200", lambda m, p: reply())

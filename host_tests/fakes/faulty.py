@@ -1,4 +1,4 @@
-"""An MCP server that goes wrong as told, for what no real peer will do: faulty.py PORT
+"""An MCP server that goes wrong as told, for what no real peer will do: python -m fakes.faulty PORT
 
 The first segment of the path names the fault (`/close-mid-body/7`, of `faults.py`): it meets the first `tools/call`
 on that path, or the method of `@METHOD` in front (`/@tools/list:empty-200/7`). Everything else on the path is
@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 
-from faults import FAULTS, JSON, Hangup, good, reply, session
+from fakes.faults import FAULTS, JSON, Hangup, good, reply, session
 
 
 class Path:
@@ -24,6 +24,28 @@ class Path:
 
     def count(self, method):
         return self.seen.count(method)
+
+
+class OldPeer:
+    """The socket of a peer that speaks HTTP/1.0, and so gets no chunks."""
+
+    def __init__(self, sock):
+        self._sock = sock
+
+    def sendall(self, data):
+        head, end, body = data.partition(b"\r\n\r\n")
+        if b"\r\nTransfer-Encoding: chunked" in head:
+            data = head.replace(b"\r\nTransfer-Encoding: chunked", b"") + end + unchunk(body)
+        self._sock.sendall(data)
+
+
+def unchunk(data):
+    made = b""
+    while data:
+        size, _, data = data.partition(b"\r\n")
+        made += data[: int(size, 16)]
+        data = data[int(size, 16) + 2 :]
+    return made
 
 
 class Server:
@@ -59,22 +81,22 @@ class Server:
             name, _, value = line.partition(":")
             headers[name.lower()] = value.strip()
         body = buffer.read(int(headers.get("content-length", 0)))
-        self.handle(sock, http_method, target, headers, body)
+        self.handle(OldPeer(sock) if version == "HTTP/1.0" else sock, http_method, target, headers, body)
         if version == "HTTP/1.0":
             raise Hangup
         return True
 
     def handle(self, sock, http_method, target, headers, body):
         path = self.paths.setdefault(target, Path(target.split("/", 1)[1].rsplit("/", 1)[0]))
+        path.here = headers["host"]
         path.token = headers.get("authorization", "Bearer none").split()[1]
         if http_method == "DELETE":
             path.seen.append("DELETE " + headers.get("mcp-session-id", ""))
             return sock.sendall(reply("405 Method Not Allowed" if path.fault == "no-delete" else "200 OK"))
-        if target == "/log":
-            return sock.sendall(reply(body=json.dumps({k: p.seen for k, p in self.paths.items()}).encode()))
         message = json.loads(body)
         method = message.get("method", "answer")
         path.seen.append(method)
+        path.last = message
         if method == "answer":
             path.answers = [*getattr(path, "answers", []), message]
             return sock.sendall(reply("202 Accepted"))
@@ -85,6 +107,7 @@ class Server:
             path.fired += 1
             return FAULTS[path.fault](sock, message, path)
         if "id" not in message:
+            path.cancelled = message.get("params")
             return sock.sendall(reply("202 Accepted"))
         made = good(message, path)
         sock.sendall(reply(body=made, extra=session(path) if method == "initialize" else ""))
@@ -102,6 +125,13 @@ class Server:
             or headers.get("content-type") != JSON
         ):
             raise Hangup
+
+
+def start(port, wrap=None):
+    """A server in a thread of this process, to be asked afterwards what it has seen."""
+    server = Server(port, wrap)
+    threading.Thread(target=server.run, daemon=True).start()
+    return server
 
 
 if __name__ == "__main__":
