@@ -117,9 +117,7 @@ class BlockingMcpClient:
             return None
         except OSError as e:
             raise _translate(e, timeout_ms)
-        except IndexError:  # an empty status line
-            raise Disconnected("before the reply")
-        except (ValueError, NotImplementedError, AssertionError):
+        except (ValueError, IndexError, NotImplementedError, AssertionError):
             raise Malformed("Malformed response: not understood by requests")
 
     def _body(self, x, raw, fields, due, answers):

@@ -41,6 +41,7 @@ BLOCKING = {
     "two-lengths": "Malformed Disconnected ok",
     "folded": "ok",
     "big-head": "ok",
+    "close-before-headers": "Malformed",
     "close-in-headers": "WrongContentType",
     "sse-cut": "NoMatch",
 }

@@ -1,7 +1,7 @@
 """Meet the faults of fakes/faulty.py with a client, under MicroPython: try_faults.py FILE async|blocking PORT FAULT ...
 
-Writes a line of JSON a fault into FILE: what the call gave (the class of the exception, or "ok"), its text, the milliseconds
-it took, and what the next call gave.
+Writes a line of JSON a fault into FILE: what the call gave (the class of the exception, or "ok"), its text, the
+milliseconds it took, and what the next call gave.
 """
 
 import asyncio
@@ -56,10 +56,10 @@ async def _meet(out, kind, port, fault):
     out.write("\n")
 
 
-async def main(path, kind, port, *faults):
-    with open(path, "w") as out:
-        for fault in faults:
-            await _meet(out, kind, port, fault)
+async def main(out, kind, port, *faults):
+    for fault in faults:
+        await _meet(out, kind, port, fault)
 
 
-asyncio.run(main(*sys.argv[1:]))
+with open(sys.argv[1], "w") as out:
+    asyncio.run(main(out, *sys.argv[2:]))
