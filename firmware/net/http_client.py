@@ -69,7 +69,7 @@ class HTTPClient:
             try:
                 reader.reset()
                 if self._write(data, reused):
-                    await self._stream.drain()
+                    await self._drain()
                 while not (reader.done or x.done):
                     size = await self._stream.readinto(self._buf)
                     if size:
@@ -99,6 +99,13 @@ class HTTPClient:
             self._open()
             self._stream.out_buf = data
         return self._stream.out_buf
+
+    # The handshake is in here, and MicroPython raises ValueError for a certificate that does not hold.
+    async def _drain(self):
+        try:
+            await self._stream.drain()
+        except ValueError as e:
+            raise TLSError("TLS: " + " ".join(str(e).split()))
 
     # The exchange sees the head even where the body is refused: the status says more than the size.
     def _feed(self, x, size):
@@ -185,7 +192,7 @@ def _context(ca):
     context = tls.SSLContext(tls.PROTOCOL_TLS_CLIENT)
     context.verify_mode = tls.CERT_REQUIRED
     try:
-        context.load_verify_locations(cadata=ca)
+        context.load_verify_locations(ca)
     except (OSError, ValueError):
         raise ConfigError("ca: not a DER certificate")
     return context
