@@ -136,7 +136,7 @@ class McpServer:
 
 def _framed(reply):
     status, body, session_id = reply
-    return status, body, b"" if session_id is None else b"Mcp-Session-Id: %s\r\n" % session_id.encode()
+    return status, body, b"" if session_id is None else b"Mcp-Session-Id: %s\r\n" % session_id
 
 
 def _health(request, buf, start, end):

@@ -4,8 +4,10 @@ The three refusals are the Stack-chan original's: no token configured (everythin
 """
 
 try:
+    from .scan_viper import bearer as scheme
     from .scan_viper import differ
 except (ImportError, SyntaxError, ValueError):  # as in fields.py
+    from .scan import bearer as scheme
     from .scan import differ
 
 NOT_CONFIGURED = "token-not-configured"
@@ -29,18 +31,9 @@ def refusal(buf, span, token):
     """
     if token is None:
         return NOT_CONFIGURED
-    start = span & 0xFFFF
-    end = span >> 16
-    if start == end:
+    if not span or span & 0xFFFF == span >> 16:
         return MISSING
-    if bytes(buf[start : start + 7]) != b"Bearer " and not _is_bearer(buf, start):
+    start = scheme(buf, span)
+    if not start:
         return INVALID
-    start += 7
-    while start < end and buf[start] in b" \t":
-        start += 1
-    return INVALID if differ(buf, start | end << 16, token, len(token)) else None
-
-
-# The scheme has no case, and white space follows it (RFC 9110 section 11.1).
-def _is_bearer(buf, start):
-    return bytes(buf[start : start + 6]).lower() == b"bearer" and buf[start + 6] in b" \t"
+    return INVALID if differ(buf, start | span & -65536, token, len(token)) else None

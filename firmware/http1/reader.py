@@ -15,6 +15,11 @@ from .errors import HTTPError
 from .request import MAX_HEAD, Request
 from .router import MAX_BODY
 
+try:
+    from .scan_viper import head_end
+except (ImportError, SyntaxError, ValueError):  # as in fields.py
+    from .scan import head_end
+
 _SMALL = 1024  # bytes of buffer that a waiting connection keeps
 _SLACK = 512  # bytes beyond the body, for chunk-size lines
 
@@ -110,23 +115,13 @@ class Reader:
             # RFC 9112 section 2.2: an empty line before the request line is ignored.
             self.stop = 2
             self.done()
-        end = buf.find(b"\r\n\r\n", self._searched, self._used) + 4
-        if end < 4:
-            self._unfinished_head()
-            return 0
-        if end > self._max_head:
-            raise self._head_too_large()
-        return end
-
-    def _unfinished_head(self):
-        if self.buf.find(b"\n\n", self._searched, self._used) >= 0:
+        end = head_end(buf, self._searched, self._used)
+        if end < 0:
             raise HTTPError(400, "lines end with CR LF", close=True)
-        if self._used >= self._max_head:
-            raise self._head_too_large()
+        if (end or self._used) > self._max_head:
+            raise HTTPError(431, "the head may have %d bytes" % self._max_head, close=True)
         self._searched = max(0, self._used - 3)
-
-    def _head_too_large(self):
-        return HTTPError(431, "the head may have %d bytes" % self._max_head, close=True)
+        return end
 
     def _frame(self):
         request = self.request

@@ -6,6 +6,11 @@ One `Request` serves one connection for its whole life; `parse` fills it anew fo
 from .errors import HTTPError
 from .fields import Fields, Names, tokens
 
+try:
+    from .scan_viper import number
+except (ImportError, SyntaxError, ValueError):  # as in fields.py
+    from .scan import number
+
 MAX_HEAD = 4096  # bytes
 
 NAMES = Names(
@@ -28,15 +33,15 @@ _HOST = NAMES.bits(b"host")
 _LENGTH = NAMES.bits(b"content-length")
 _CODING = NAMES.bits(b"transfer-encoding")
 _CONNECTION = NAMES.bits(b"connection")
+_SESSION = NAMES.bits(b"mcp-session-id")
+_PROTOCOL = NAMES.bits(b"mcp-protocol-version")
 _EXPECT = NAMES.bits(b"expect")
-
-_MAX_DIGITS = 9  # of Content-Length
-
 
 class Request:
     """What `parse` sets: method, path: str; http10, keep_alive, chunked, wants_continue: bool;
     length: int, bytes of body announced, or None without Content-Length; authority: bytes, of a target in
-    absolute-form, which stands for Host (RFC 9112 section 3.2.2), or None. A guard sets principal: bytes, and cors:
+    absolute-form, which stands for Host (RFC 9112 section 3.2.2), or None; session_id, protocol_version: bytes, MCP's
+    header fields, or None. A guard sets principal: bytes, and cors:
     bytes, header lines for the answer.
     """
 
@@ -44,7 +49,7 @@ class Request:
         self.fields = Fields(NAMES)
         self.method = self.path = ""
         self.http10 = self.chunked = self.wants_continue = self.keep_alive = False
-        self.length = self.authority = None
+        self.length = self.authority = self.session_id = self.protocol_version = None
         self.principal = self.cors = b""
 
     def parse(self, buf, end, known=None):
@@ -65,21 +70,21 @@ class Request:
         # RFC 9112 section 3.2: HTTP/1.1 needs exactly one Host; `Fields` refuses a second.
         if not present & _HOST and not self.http10:
             raise HTTPError(400, "no Host header", close=True)
-        self.length = _content_length(fields.get(b"content-length")) if present & _LENGTH else None
+        self.length = self._content_length() if present & _LENGTH else None
         self.chunked = present & _CODING and self._check_coding()
         self.wants_continue = present & _EXPECT and self._check_expectation()
+        self.session_id = fields.get(b"mcp-session-id") if present & _SESSION else None
+        self.protocol_version = fields.get(b"mcp-protocol-version") if present & _PROTOCOL else None
         # RFC 9112 section 9.3; an HTTP/1.0 connection is always closed.
         self.keep_alive = not self.http10
         if (present ^ fields.usual) & _CONNECTION and b"close" in tokens(fields.get(b"connection")):
             self.keep_alive = False
 
-    def header(self, name):
-        """The value of a field by its lower-case name (bytes), as str, or None."""
-        value = self.fields.get(name)
-        try:
-            return None if value is None else value.decode()
-        except UnicodeError:
-            return "\ufffd"
+    def _content_length(self):
+        length = number(self.fields.buf, self.fields.span(b"content-length"))
+        if length < 0:
+            raise HTTPError(400, "malformed Content-Length", close=True)
+        return length
 
     # RFC 9112 section 6: whatever could be read in two ways is refused.
     def _check_coding(self):
@@ -94,12 +99,6 @@ class Request:
         if not self.http10 and self.fields.get(b"expect").lower() != b"100-continue":
             raise HTTPError(417, "unknown expectation", close=True)
         return not self.http10
-
-
-def _content_length(value):
-    if not 0 < len(value) <= _MAX_DIGITS or not value.isdigit():
-        raise HTTPError(400, "malformed Content-Length", close=True)
-    return int(value)
 
 
 def request_line(line):

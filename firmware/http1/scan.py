@@ -13,6 +13,18 @@ def ptr8(buf):
 ptr16 = ptr8
 
 
+# What a byte may be part of. 1: a field name, which is a token (RFC 9110 section 5.6.2), its colon right behind it
+# (RFC 9112 section 5.1). 2: a value: visible characters, white space and obs-text (RFC 9110 section 5.5).
+_MARKS = b"!#$%&'*+-.^_`|~"
+CLASSES = bytes(
+    [
+        (1 if 48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122 or c in _MARKS else 0)
+        | (2 if c == 9 or c > 31 and c != 127 else 0)
+        for c in range(256)
+    ]
+)
+
+
 def scan(buf, span: int, table, spans) -> int:
     """Check the header lines in buf[span & 0xFFFF : span >> 16], each with its CR LF.
 
@@ -25,6 +37,7 @@ def scan(buf, span: int, table, spans) -> int:
     p = ptr8(buf)
     w = ptr8(table)
     o = ptr16(spans)
+    t = ptr8(CLASSES)
     i = span & 0xFFFF
     end = span >> 16
     present = 0
@@ -32,27 +45,17 @@ def scan(buf, span: int, table, spans) -> int:
     repeated = 0
     slot = 0
     while i < end:
-        # The field name is a token (RFC 9110 section 5.6.2), and the colon follows at once (RFC 9112 section 5.1).
         name = i
-        while True:
-            c = p[i]
-            if 97 <= c <= 122 or 65 <= c <= 90 or c == 45 or 48 <= c <= 57:
-                i += 1
-            elif c == 95 or c == 46 or c == 33 or 35 <= c <= 39 or c == 42 or c == 43 or c == 94 or c == 96:
-                i += 1
-            elif c == 124 or c == 126:
-                i += 1
-            else:
-                break
+        while t[p[i]] & 1:
+            i += 1
         size = i - name
-        if size == 0 or c != 58:
+        if size == 0 or p[i] != 58:
             return -1
         i += 1
         while p[i] == 32 or p[i] == 9:
             i += 1
-        # The value: visible characters, white space and obs-text (RFC 9110 section 5.5).
         value = i
-        while 31 < p[i] != 127 or p[i] == 9:
+        while t[p[i]] & 2:
             i += 1
         if p[i] != 13 or p[i + 1] != 10:
             return -1
@@ -95,6 +98,61 @@ def scan(buf, span: int, table, spans) -> int:
     o[slot] = present
     o[slot + 1] = usual
     return repeated
+
+
+def head_end(buf, start: int, end: int) -> int:
+    """Where the head in buf[start:end] ends, its empty line included; 0 if it does not yet, -1 for a bare LF LF."""
+    p = ptr8(buf)
+    i = start + 1
+    while i < end:
+        if p[i] == 10:
+            if p[i - 1] == 10:
+                return -1
+            if i - start > 2 and p[i - 2] == 10 and p[i - 1] == 13:
+                if p[i - 3] == 13:
+                    return i + 1
+                return -1
+        i += 1
+    return 0
+
+
+def number(buf, span: int) -> int:
+    """The decimal number in buf[span & 0xFFFF : span >> 16], of one to nine digits; -1 for anything else."""
+    p = ptr8(buf)
+    i = span & 0xFFFF
+    end = span >> 16
+    if not i < end < i + 10:
+        return -1
+    n = 0
+    while i < end:
+        c = p[i]
+        if c < 48 or c > 57:
+            return -1
+        n = n * 10 + c - 48
+        i += 1
+    return n
+
+
+def bearer(buf, span: int) -> int:
+    """Where the token of `Bearer TOKEN` in buf[span & 0xFFFF : span >> 16] starts; 0 if there is none.
+
+    The scheme has no case, and white space follows it (RFC 9110 section 11.1).
+    """
+    p = ptr8(buf)
+    w = ptr8(b"bearer")
+    i = span & 0xFFFF
+    end = span >> 16
+    if end - i < 8:
+        return 0
+    for k in range(6):
+        if p[i] | 32 != w[k]:
+            return 0
+        i += 1
+    if p[i] != 32 and p[i] != 9:
+        return 0
+    while i < end and (p[i] == 32 or p[i] == 9):
+        i += 1
+    return i
 
 
 def differ(buf, span: int, token, size: int) -> int:

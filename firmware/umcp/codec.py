@@ -6,13 +6,14 @@ Out: compact UTF-8; what JSON cannot say (NaN, infinity, objects) is our bug and
 """
 
 import json
+from array import array
 
 from .errors import INVALID_REQUEST, PARSE_ERROR, LocalError, RemoteError
 
 try:
-    from .scan_viper import scan
+    from .scan_viper import plain, scan
 except (ImportError, SyntaxError, ValueError):  # CPython; no native emitter; a .mpy for another machine
-    from .scan import scan
+    from .scan import plain, scan
 
 MAX_DEPTH = 24
 MAX_VALUES = 4096
@@ -20,19 +21,37 @@ MAX_VALUES = 4096
 _REPLACEMENT = b"\xef\xbf\xbd"  # U+FFFD
 
 
-def loads(buf, start=0, end=None, depth=MAX_DEPTH, values=MAX_VALUES):
-    """Parse the JSON document in buf[start:end].
+# No members are wanted.
+_NO_NAMES = b"\xff\0\0"
+_NO_SPANS = array("H")
 
-    buf: bytes or bytearray.  depth: at most 30.  values: how many values, containers included, it may hold.
+
+def check(buf, start, end, table=_NO_NAMES, spans=_NO_SPANS, depth=MAX_DEPTH, values=MAX_VALUES):
+    """Check the JSON document in buf[start:end] without building anything; note where its wanted members lie.
+
+    buf: bytes or bytearray.  table, spans: what `scan` wants, for documents of less than 64 KiB.
+    depth: at most 30.  values: how many values, containers included, it may hold.
+    Returns False if a wanted name is written with an escape (see `scan`).
     Raises RemoteError with -32700 if RFC 8259 refuses it, with -32600 if it is past a bound.
     """
-    if end is None:
-        end = len(buf)
-    verdict = scan(buf, start, end, depth | values << 8)
+    verdict = scan(buf, start, end, depth | values << 8, table, spans)
     if verdict < 0:
         raise _refusal(verdict)
+    return verdict == 0
+
+
+def loads(buf, start=0, end=None, depth=MAX_DEPTH, values=MAX_VALUES):
+    """Check and parse the JSON document in buf[start:end]; bounds and errors are those of `check`."""
+    if end is None:
+        end = len(buf)
+    check(buf, start, end, _NO_NAMES, _NO_SPANS, depth, values)
+    return parse(buf, start, end)
+
+
+def parse(buf, start, end):
+    """Parse a document, or a value in one, that `check` took."""
     raw = bytes(memoryview(buf)[start:end])
-    if verdict:
+    if raw.find(b"\\u") >= 0:
         raw = _join_surrogates(raw)
     try:
         return json.loads(raw)
@@ -77,6 +96,12 @@ def _surrogate(raw, at):
     return code if 0xD800 <= code < 0xE000 else 0
 
 
+def dumps_text(text):
+    """A str as a JSON string, in UTF-8 bytes: most need nothing but their quotes."""
+    raw = _encode(text)
+    return b'"%s"' % raw if plain(raw, len(raw)) else dumps(text)
+
+
 def dumps(value):
     """The value as compact JSON, in UTF-8 bytes.
 
@@ -86,10 +111,8 @@ def dumps(value):
         text = _dumps(value)
     except (TypeError, ValueError, RuntimeError) as e:
         raise LocalError("not a JSON value: %s" % e)
-    raw = _encode(text)
-    if type(value) is str:
-        return raw
-    if scan(raw, 0, len(raw), 30 | 65535 << 8) != 0:
+    raw = _mend(_encode(text))
+    if scan(raw, 0, len(raw), 30 | 65535 << 8, _NO_NAMES, _NO_SPANS) != 0:
         raise LocalError("not a JSON value, or nested too deep")
     return raw
 
@@ -101,7 +124,7 @@ try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
     def _encode(text):
-        return _mend(text.encode("utf-8", "surrogatepass"))
+        return text.encode("utf-8", "surrogatepass")
 
 except TypeError:  # MicroPython: never escapes, writes NaN (the scan finds it)
 
@@ -109,7 +132,7 @@ except TypeError:  # MicroPython: never escapes, writes NaN (the scan finds it)
         return json.dumps(value, separators=(",", ":"))
 
     def _encode(text):
-        return _mend(text.encode())
+        return text.encode()
 
 
 # A lone surrogate in a string of ours would be ED A0..BF xx, which is no UTF-8.

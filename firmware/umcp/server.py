@@ -1,18 +1,20 @@
 """The server's side of MCP, sans I/O: the bytes of a message in, the bytes of its answer out.
 
 `handle` parses, finds the session, and calls the method from one table. It knows no socket and no clock.
-What the transport knows of the request comes as `peer`: `peer.header(name)` -> str or None, and `peer.principal`,
-bytes that stand for the credential.
+What the transport knows of the request comes as `peer`: `session_id` and `protocol_version`, bytes of the headers or
+None, and `principal`, bytes that stand for the credential.
 """
 
 from .codec import dumps, loads
 from .errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, LocalError, RemoteError
-from .rpc import REQUEST, error, kind_of, result
+from .rpc import ARGUMENTS, CAPABILITIES, CURSOR, NAME, PROTOCOL_VERSION, REQUEST, Message, error, result
 from .session import Off, capability_bits
-from .version import LEGACY, V2025_03_26, negotiate
+from .version import BY_NAME, LEGACY, V2025_03_26, negotiate
 
 MAX_RESULT = 24 * 1024  # bytes of a tool's result, and of a page of a list
 MAX_BATCH = 16  # messages
+
+_BATCH_TOO_LARGE = error(None, INTERNAL_ERROR, "the batch's answer is over the limit; ask for less at once")
 
 # A POST that asks for no answer: MCP transports, sending messages to the server, point 4.
 _ACCEPTED = (202, b"", None)
@@ -39,23 +41,25 @@ class Server:
         self._by_name = {}
         self._pages = None
         self._generation = 0
-        self._methods = {"ping": _ping, "tools/list": self._list_tools, "tools/call": self._call_tool}
+        self._message = Message()
+        self._methods = {b"ping": _ping, b"tools/list": self._list_tools, b"tools/call": self._call_tool}
 
     def add_tool(self, tool):
         """Offer a `Tool`; one of the same name is replaced in its place. Raises LocalError if its entry is too large."""
         if len(tool.listed()) > self.max_result - 100:
             raise LocalError("the entry of tool %s is over the limit of an answer" % tool.name)
-        old = self._by_name.get(tool.name)
+        key = tool.name.encode()
+        old = self._by_name.get(key)
         if old is None:
             self._tools.append(tool)
         else:
             self._tools[self._tools.index(old)] = tool
-        self._by_name[tool.name] = tool
+        self._by_name[key] = tool
         self._tools_changed()
 
     def remove_tool(self, name):
         """Withdraw the tool of that name; True if there was one."""
-        tool = self._by_name.pop(name, None)
+        tool = self._by_name.pop(name.encode(), None)
         if tool is None:
             return False
         self._tools.remove(tool)
@@ -75,53 +79,36 @@ class Server:
 
         Returns (HTTP status, body bytes, session id to announce or None), or an awaitable of it.  now_ms: int.
         """
+        message = self._message
         try:
-            message = loads(buf, start, end)
-            if type(message) is list:
-                return self._batch(message, self._session(peer, now_ms))
-            kind = kind_of(message)
-            if kind is REQUEST and message["method"] == "initialize":
-                return self._initialize(message["id"], message.get("params"), peer, now_ms)
+            kind = message.parse(buf, start, end)
+            if kind is REQUEST and message.method == b"initialize":
+                return self._initialize(message, peer, now_ms)
             session = self._session(peer, now_ms)
+            if kind is None:
+                return self._batch(loads(buf, start, end), session)
             if kind is not REQUEST:
                 return _ACCEPTED
-            return self._reply(self._answer(message, session))
+            answer = self._answer(message, session)
+            return (200, answer, None) if type(answer) is bytes else _later(answer)
         except RemoteError as e:
             return e.status, error(None, e.code, e.message, e.data), None
 
-    def _reply(self, answer):
-        return (200, answer, None) if type(answer) is bytes else self._reply_later(answer)
-
-    async def _reply_later(self, answer):
-        return 200, await answer, None
-
     def _session(self, peer, now_ms):
-        version = self._version(peer)
-        return self.sessions.find(peer.header(b"mcp-session-id"), version, peer.principal, now_ms)
-
-    # MCP 2025-06-18, transports, protocol version header: unsupported is 400; absent is the session's.
-    def _version(self, peer):
-        version = peer.header(b"mcp-protocol-version")
-        if version is not None and version not in LEGACY:
-            raise RemoteError(
-                INVALID_REQUEST,
-                "Unsupported protocol version: %s (supported versions: %s)" % (version[:32], ", ".join(LEGACY)),
-                status=400,
-            )
-        return version
+        return self.sessions.find(peer.session_id, _version(peer), peer.principal, now_ms)
 
     def close_session(self, peer, now_ms):
         """End the peer's session (DELETE). Raises RemoteError: status 400 without an id, 404 for an unknown one."""
-        self.sessions.close(peer.header(b"mcp-session-id"), peer.principal, now_ms)
+        self.sessions.close(peer.session_id, peer.principal, now_ms)
 
     # The bytes of the response to one request, or an awaitable of them.
     def _answer(self, message, session):
-        id_ = message["id"]
+        id_ = message.id
         try:
-            method = self._methods.get(message["method"])
+            method = self._methods.get(message.method)
             if method is None:
                 raise RemoteError(METHOD_NOT_FOUND, "Method not found")
-            raw = method(message.get("params") or {}, session)
+            raw = method(message, session)
             return result(id_, raw) if type(raw) is bytes else self._answer_later(id_, raw)
         except Exception as e:
             return self._error(id_, e)
@@ -139,62 +126,57 @@ class Server:
         return error(id_, INTERNAL_ERROR, "Internal error")
 
     # JSON-RPC batches exist in 2025-03-26 only (its basic protocol: batching).
-    async def _batch(self, messages, session):
-        if session.version != V2025_03_26 or not 0 < len(messages) <= MAX_BATCH:
+    async def _batch(self, entries, session):
+        if session.version != V2025_03_26 or not 0 < len(entries) <= MAX_BATCH:
             return 400, error(None, INVALID_REQUEST, "Invalid Request: a batch"), None
         answers = []
-        size = 0
-        for message in messages:
-            answer = self._answer_in_batch(message, session)
+        room = self.max_result
+        for entry in entries:
+            answer = self._answer_entry(dumps(entry), session)
             if answer is not None and type(answer) is not bytes:
                 answer = await answer
             if answer is not None:
-                size += len(answer)
-                answers.append(answer if size <= self.max_result else self._too_large(message))
+                room -= len(answer)
+                answers.append(answer if room >= 0 else _BATCH_TOO_LARGE)
         return (200, b"[" + b",".join(answers) + b"]", None) if answers else _ACCEPTED
 
-    def _answer_in_batch(self, message, session):
+    def _answer_entry(self, raw, session):
+        message = self._message
         try:
-            if kind_of(message) is not REQUEST:
-                return None
-            if message["method"] == "initialize":
-                raise RemoteError(INVALID_REQUEST, "Invalid Request: initialize in a batch")
-            return self._answer(message, session)
+            kind = message.parse(raw, 0, len(raw))
+            if kind is None or message.method == b"initialize":
+                raise RemoteError(INVALID_REQUEST, "Invalid Request: not in a batch")
+            return self._answer(message, session) if kind is REQUEST else None
         except RemoteError as e:
             return error(None, e.code, e.message)
 
-    def _too_large(self, message):
-        return error(message["id"], INTERNAL_ERROR, "the batch's answer is over the limit; ask for less at once")
-
-    def _initialize(self, id_, params, peer, now_ms):
-        self._version(peer)
-        requested = (params or {}).get("protocolVersion")
-        if type(requested) is not str:
-            return 200, error(id_, INVALID_PARAMS, "protocolVersion must be a string"), None
+    def _initialize(self, message, peer, now_ms):
+        _version(peer)
+        requested = message.text(PROTOCOL_VERSION)
+        if requested is None:
+            return 200, error(message.id, INVALID_PARAMS, "protocolVersion must be a string"), None
         version = negotiate(requested)
-        bits = capability_bits(params.get("capabilities"))
+        bits = capability_bits(message.object(CAPABILITIES))
         session_id = self.sessions.open(version, bits, peer.principal, now_ms)
         answer = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": self._identity}
         if self._instructions:
             answer["instructions"] = self._instructions
-        return 200, result(id_, dumps(answer)), session_id
+        return 200, result(message.id, dumps(answer)), session_id
 
-    def _list_tools(self, params, session):
+    def _list_tools(self, message, session):
         if self._pages is None:
             self._pages = self._make_pages()
-        return self._pages[self._page(params.get("cursor"))]
+        return self._pages[self._page(message.text(CURSOR)) if message.has(CURSOR) else 0]
 
     # A cursor is "generation.page": one from before a change of the tools is refused, as any unknown one.
     def _page(self, cursor):
-        if cursor is None:
-            return 0
         for i in range(1, len(self._pages)):
             if cursor == self._cursor(i):
                 return i
         raise RemoteError(INVALID_PARAMS, "unknown cursor; list again without one")
 
     def _cursor(self, page):
-        return "%d.%d" % (self._generation, page)
+        return b"%d.%d" % (self._generation, page)
 
     # The results of tools/list, made once until the tools change: as few as hold them all within the limit.
     def _make_pages(self):
@@ -209,22 +191,38 @@ class Server:
             pages[-1].append(entry)
         last = len(pages) - 1
         return [
-            b'{"tools":[%s]%s}' % (b",".join(page), b"" if i == last else b',"nextCursor":"%s"' % self._cursor(i + 1).encode())
+            b'{"tools":[%s]%s}' % (b",".join(page), b"" if i == last else b',"nextCursor":"%s"' % self._cursor(i + 1))
             for i, page in enumerate(pages)
         ]
 
     # A refusal by the tool is a result; only a call that names no tool is an error (MCP tools: error handling).
-    def _call_tool(self, params, session):
-        arguments = params.get("arguments")
-        if arguments is None:
-            arguments = {}
-        if type(params.get("name")) is not str or type(arguments) is not dict:
+    def _call_tool(self, message, session):
+        name = message.text(NAME)
+        arguments = message.object(ARGUMENTS)
+        if name is None or arguments is None:
             raise RemoteError(INVALID_PARAMS, "tools/call needs a name and an object of arguments")
-        tool = self._by_name.get(params["name"])
+        tool = self._by_name.get(name)
         if tool is None:
-            raise RemoteError(INVALID_PARAMS, "Unknown tool: %s" % params["name"][:64])
+            raise RemoteError(INVALID_PARAMS, "Unknown tool: %s" % name.decode()[:64])
         return tool.run(arguments, self)
 
 
-def _ping(params, session):
+def _ping(message, session):
     return b"{}"
+
+
+async def _later(answer):
+    return 200, await answer, None
+
+
+# MCP 2025-06-18, transports, protocol version header: unsupported is 400; absent (None) is the session's.
+def _version(peer):
+    if peer.protocol_version is None:
+        return None
+    version = BY_NAME.get(peer.protocol_version)
+    if version is None:
+        raise RemoteError(INVALID_REQUEST, _UNSUPPORTED, status=400)
+    return version
+
+
+_UNSUPPORTED = "Unsupported protocol version (supported versions: %s)" % ", ".join(LEGACY)

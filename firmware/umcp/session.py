@@ -4,7 +4,7 @@
 `Ram` holds random ids in a bounded table: they expire, and a restart forgets them.
 `Off` issues no id: what a request speaks is what its version header says.
 
-Each has `open(version, capabilities, principal, now_ms)` -> id or None, `find(id, version, principal, now_ms)`
+Ids are bytes. Each has `open(version, capabilities, principal, now_ms)` -> id or None, `find(id, version, principal, now_ms)`
 -> Session, and `close(id, principal, now_ms)`. `principal` is bytes that stand for the credential: a session opened
 under one is unknown under another.
 """
@@ -92,7 +92,7 @@ class Ram:
         while len(self._sessions) >= self._limit:
             oldest = max(self._sessions, key=lambda id_: _elapsed(now_ms, self._sessions[id_].used_ms))
             del self._sessions[oldest]
-        id_ = hexlify(os.urandom(16)).decode()
+        id_ = hexlify(os.urandom(16))
         self._sessions[id_] = Session(version, capabilities, principal, now_ms)
         return id_
 
@@ -130,7 +130,7 @@ class Sealed:
 
     def open(self, version, capabilities, principal, now_ms):
         body = bytes((LEGACY.index(version), capabilities)) + os.urandom(_NONCE_BYTES)
-        return hexlify(body + self._mac(body, principal)).decode()
+        return hexlify(body + self._mac(body, principal))
 
     def find(self, id_, version, principal, now_ms):
         if id_ is None:
@@ -156,7 +156,7 @@ class Sealed:
         body = raw[: 2 + _NONCE_BYTES]
         sealed = len(raw) == 2 + _NONCE_BYTES + _MAC_BYTES and _same(self._mac(body, principal), raw[-_MAC_BYTES:])
         # Hex has two cases: only the id as it was issued is one.
-        if not sealed or hexlify(raw).decode() != id_ or id_ in self._closed:
+        if not sealed or hexlify(raw) != id_ or id_ in self._closed:
             raise _unknown()
         return Session(LEGACY[raw[0]], raw[1], principal)
 

@@ -7,7 +7,7 @@ the result; a `ToolError` it raises is a refusal that the model reads; any other
 with its traceback in the log only.
 """
 
-from .codec import dumps
+from .codec import dumps, dumps_text
 from .errors import LocalError, ToolError, Violation
 
 MAX_NAME = 64
@@ -53,7 +53,7 @@ class Tool:
         """
         try:
             value = self.handler(**self.input.check(arguments, ""))
-            if hasattr(value, "send"):
+            if type(value) is not str and hasattr(value, "send"):
                 return self._run_later(value, host)
             return self._result(value, host)
         except Exception as e:
@@ -69,7 +69,7 @@ class Tool:
         if self.output is not None:
             raw = self._structured(value)
         else:
-            raw = _CONTENT % dumps(value if type(value) is str else _text(value))
+            raw = _CONTENT % dumps_text(value if type(value) is str else _text(value))
         if len(raw) > host.max_result:
             raise ToolError("result_too_large", "%d bytes, the limit is %d; ask for less" % (len(raw), host.max_result))
         return raw
@@ -79,7 +79,7 @@ class Tool:
             raw = dumps(self.output.check(value, "", False))
         except Violation as e:
             raise LocalError("the result does not fit its schema: %s" % e)
-        return _STRUCTURED % (dumps(raw.decode()), raw)
+        return _STRUCTURED % (dumps_text(raw.decode()), raw)
 
     def _failure(self, e, host):
         if isinstance(e, Violation):
@@ -96,7 +96,7 @@ _REFUSED = b'{"content":[{"type":"text","text":%s}],"isError":true}'
 
 
 def _refusal(text):
-    return _REFUSED % dumps(text[:_MAX_MESSAGE])
+    return _REFUSED % dumps_text(text[:_MAX_MESSAGE])
 
 
 def _text(value):
