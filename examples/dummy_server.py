@@ -1,6 +1,6 @@
 """A server for people who write MCP clients: four tools, one of which always fails.
 
-    micropython examples/dummy_server.py [--host H] [--port N] [--token T] [--sessions ram|sealed|off]
+micropython examples/dummy_server.py [--host H] [--port N] [--token T] [--sessions ram|sealed|off]
 """
 
 import asyncio
@@ -9,8 +9,15 @@ import sys
 sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../firmware")
 
 from mcpserver import McpServer
+from umcp import VERSION
 from umcp.tool import Tool
 from umcp.types import Number, Object, String
+
+# MicroPython keeps no docstrings.
+_USAGE = """Serve four tools over MCP until Ctrl-C: echo, add, get_status, and fail, which always fails.
+
+    dummy_server.py [--host 127.0.0.1] [--port 8081] [--token test-token] [--sessions ram|sealed|off]
+"""
 
 DEFAULTS = {"--host": "127.0.0.1", "--port": "8081", "--token": "test-token", "--sessions": "ram"}
 
@@ -47,11 +54,11 @@ def log(level, text, exception=None):
         sys.print_exception(exception, sys.stderr)
 
 
-def options(arguments):
+def options(arguments, usage):
     """The command line as a dict; prints what is wrong and exits with 2 otherwise."""
     given = dict(DEFAULTS)
     if arguments and arguments[0] in ("-h", "--help"):
-        print(__doc__ or "usage: dummy_server.py [--host H] [--port N] [--token T] [--sessions ram|sealed|off]")
+        print(usage.strip())
         sys.exit(0)
     for i in range(0, len(arguments), 2):
         if arguments[i] not in given or i + 1 == len(arguments):
@@ -64,16 +71,16 @@ def options(arguments):
     return given
 
 
-def refuse(why):
-    print("dummy_server: " + why, file=sys.stderr)
-    sys.exit(2)
+def refuse(why, status=2):
+    print("error: " + why, file=sys.stderr)
+    sys.exit(status)
 
 
-async def start(given):
+async def start(given, log=log):
     """A running server, or exit with 1 and the reason."""
     server = McpServer(
         "tsumiki-dummy",
-        "0.1.0",
+        VERSION,
         tools(),
         token=given["--token"],
         test_token=True,
@@ -83,12 +90,12 @@ async def start(given):
         log=log,
     )
     if not await server.start():
-        sys.exit(1)
+        refuse("%s; try --port" % server.error, 1)
     return server
 
 
 async def main():
-    given = options(sys.argv[1:])
+    given = options(sys.argv[1:], _USAGE)
     await start(given)
     print("listening on %s:%s" % (given["--host"], given["--port"]))
     while True:

@@ -169,5 +169,5 @@ _SESSIONS = {"sealed": _sealed, "ram": lambda preferences: Ram(), "off": lambda 
 def _os_reason(e):
     import errno
 
-    names = {errno.EADDRINUSE: "the port is in use", errno.EACCES: "not allowed to use this port"}
-    return names.get(e.errno) or str(e)
+    name = errno.errorcode.get(e.errno, "error %s" % e.errno)
+    return {"EADDRINUSE": "the port is in use", "EACCES": "not allowed to use this port"}.get(name, name)

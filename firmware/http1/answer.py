@@ -40,7 +40,9 @@ def answer(status, body, keep_alive=True, headers=b""):
     kind = b"Content-Type: application/json; charset=utf-8\r\n" if body else b""
     # RFC 9110 section 8.6: no Content-Length with 204; a 202 without one is taken for chunked.
     length = b"" if status == 204 else b"Content-Length: %d\r\n" % len(body)
-    return b"".join((b"HTTP/1.1 %d %s\r\n" % (status, REASONS[status].encode()), kind, length, headers, b"\r\n", body))
+    return b"".join(
+        (b"HTTP/1.1 %d %s\r\n" % (status, REASONS[status].encode()), kind, length, headers, b"\r\n", body)
+    )
 
 
 def failure(error, keep_alive, headers=b""):

@@ -1,9 +1,9 @@
 """The header fields of one message, found in the buffer that holds them: no copy until a value is asked for.
 
-    NAMES = Names((b"host", (b"connection", b"keep-alive")))    # a name, or a name and its usual value
-    fields = Fields(NAMES)
-    fields.parse(buf, start, end)      # the lines, each with its CR LF
-    fields.get(b"host")                # b"localhost:8081", or None
+NAMES = Names((b"host", (b"connection", b"keep-alive")))    # a name, or a name and its usual value
+fields = Fields(NAMES)
+fields.parse(buf, start, end)      # the lines, each with its CR LF
+fields.get(b"host")                # b"localhost:8081", or None
 """
 
 from array import array
@@ -20,7 +20,7 @@ _LISTS = (b"accept", b"connection", b"transfer-encoding", b"expect")
 
 
 class Names:
-    """names: tuple of at most 15 names in lower case (bytes), or pairs (name, usual value): all that can be asked for."""
+    """All that can be asked for.  names: tuple of at most 15 names in lower case (bytes), or (name, usual value)."""
 
     def __init__(self, names):
         pairs = [(name, b"") if isinstance(name, bytes) else name for name in names]

@@ -45,7 +45,9 @@ class Guard:
     def set_token(self, token):
         """Take another token from now on. `principal` stands for it: sessions of the old one become unknown."""
         self._token = bearer.normalize(token)
-        self.principal = b"" if self._token is None else hashlib.sha256(b"principal" + self._token).digest()[:8]
+        self.principal = (
+            b"" if self._token is None else hashlib.sha256(b"principal" + self._token).digest()[:8]
+        )
 
     def allow_hosts(self, hosts):
         """The names and addresses to serve besides the loopback ones; they replace the earlier ones."""

@@ -25,7 +25,7 @@ _NAMES = Names(
     (
         (b"content-type", _JSON),
         b"content-length",
-        b"transfer-encoding",
+        (b"transfer-encoding", b"chunked"),
         b"connection",
         b"mcp-session-id",
         b"retry-after",
@@ -33,6 +33,7 @@ _NAMES = Names(
     )
 )
 _TYPE = _NAMES.bits(b"content-type")
+_CODING = _NAMES.bits(b"transfer-encoding")
 
 _MAX_DIGITS = const(9)  # of Content-Length
 _MAX_HEX = const(7)  # of a chunk size
@@ -156,12 +157,14 @@ class ReplyReader:
     def _frame(self, buf, status):
         http10 = buf[7] == 48
         span = self._fields.span(b"content-length")
-        coding = self._fields.get(b"transfer-encoding")
         self._mode = _CLOSE
-        if coding is not None:
+        if self._fields.present & _CODING:
             if span or http10:
                 raise _malformed("message length: Content-Length and Transfer-Encoding")
-            if tokens(coding) != [b"chunked"]:
+            if (
+                not self._fields.usual & _CODING
+                and self._fields.get(b"transfer-encoding").lower() != b"chunked"
+            ):
                 raise _malformed("transfer coding")
             self._mode = _CHUNKED
         elif span:
@@ -237,16 +240,15 @@ class ReplyReader:
             raise _malformed("chunk")
         if end < 0:
             return 0
-        line = buf[at:end]
         if self._step == _TRAILER:
-            self.done = not line
-            self._trailer(len(line) + 2)
+            self.done = end == at
+            self._trailer(end + 2 - at)
         elif self._step == _CRLF:
-            if line:
+            if end != at:
                 raise _malformed("chunk")
             self._step = _SIZE
         else:
-            self._left = _chunk_size(line)
+            self._left = _chunk_size(buf, at, end)
             self._step = _DATA if self._left else _TRAILER
             self._trailers = 0
         return end + 2 - at
@@ -269,11 +271,26 @@ def _number(buf, start, end):
     return number
 
 
-def _chunk_size(line):
-    digits = line.split(b";")[0].rstrip(b" \t")
-    if not 0 < len(digits) <= _MAX_HEX or not all([c in b"0123456789abcdefABCDEF" for c in digits]):
+# Hexadecimal digits, and perhaps an extension behind a semicolon, in buf[start:end].
+def _chunk_size(buf, start, end):
+    size = 0
+    at = start
+    while at < end and at - start <= _MAX_HEX:
+        c = buf[at]
+        if 48 <= c <= 57:
+            size = 16 * size + c - 48
+        elif 97 <= c | 32 <= 102:
+            size = 16 * size + (c | 32) - 87
+        else:
+            break
+        at += 1
+    if not 0 < at - start <= _MAX_HEX:
         raise _malformed("chunk size")
-    return int(digits, 16)
+    while at < end and buf[at] in b" \t":
+        at += 1
+    if at < end and buf[at] != 59:
+        raise _malformed("chunk size")
+    return size
 
 
 def _printable(reason):

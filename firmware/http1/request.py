@@ -37,6 +37,7 @@ _SESSION = NAMES.bits(b"mcp-session-id")
 _PROTOCOL = NAMES.bits(b"mcp-protocol-version")
 _EXPECT = NAMES.bits(b"expect")
 
+
 class Request:
     """What `parse` sets: method, path: str; http10, keep_alive, chunked, wants_continue: bool;
     length: int, bytes of body announced, or None without Content-Length; authority: bytes, of a target in
@@ -132,8 +133,8 @@ def _target(method, target):
     return path.decode(), authority
 
 
-_TOKEN_MARKS = b"!#$%&'*+-.^_`|~"
+_TOKEN = b"!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _is_token(name):
-    return 0 < len(name) <= 32 and all(48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122 or c in _TOKEN_MARKS for c in name)
+    return 0 < len(name) <= 32 and all(c in _TOKEN for c in name)

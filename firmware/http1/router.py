@@ -37,9 +37,7 @@ class Router:
         self._guard = guard
         self._max_body = max_body
         self.known = {
-            line: request_line(line)
-            for path, route in routes.items()
-            for line in route.lines(path)
+            line: request_line(line) for path, route in routes.items() for line in route.lines(path)
         }
 
     def admit(self, request):

@@ -14,7 +14,7 @@ _MARKS = b"!#$%&'*+-.^_`|~"
 CLASSES = bytes(
     [
         (1 if 48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122 or c in _MARKS else 0)
-        | (2 if c == 9 or c > 31 and c != 127 else 0)
+        | (2 if c == 9 or (c > 31 and c != 127) else 0)
         for c in range(256)
     ]
 )

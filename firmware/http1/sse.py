@@ -46,7 +46,7 @@ class SSEParser:
         back = chunk.find(b"\r", at)
         while feed >= 0 or back >= 0:
             end = feed if back < 0 or 0 <= feed < back else back
-            self._take(chunk[at:end], events)
+            self._take(chunk, at, end, events)
             at = end + 1
             if end == back:
                 self._after_cr = True
@@ -69,17 +69,19 @@ class SSEParser:
         if len(self._line) + self._size > self._max_event:
             raise HTTPError(413, "event too large", close=True)
 
-    def _take(self, line, events):
+    # The line is buf[at:end], or ends there.
+    def _take(self, buf, at, end, events):
         if self._line:
-            self._keep(line)
-            line = bytes(self._line)
+            self._keep(buf[at:end])
+            buf = bytes(self._line)
             self._line = bytearray()
+            at, end = 0, len(buf)
         if self._first:
             self._first = False
-            if line[:3] == b"\xef\xbb\xbf":
-                line = line[3:]
-        if line:
-            self._field(line)
+            if buf.startswith(b"\xef\xbb\xbf", at):
+                at += 3
+        if at < end:
+            self._field(buf, at, end)
         else:
             self._dispatch(events)
 
@@ -89,18 +91,24 @@ class SSEParser:
             events.append((self._type, data))
         self._clear()
 
-    def _field(self, line):
-        colon = line.find(b":")
-        name = line if colon < 0 else line[:colon]
-        value = b"" if colon < 0 else line[colon + (2 if line[colon + 1 : colon + 2] == b" " else 1) :]
-        if name == b"data":
-            self._add(value)
-        elif name == b"event":
-            self._type = value or b"message"
-        elif name == b"id":
-            if b"\0" not in value:
-                self.last_id = value
-        elif name == b"retry" and value.isdigit() and len(value) <= _MAX_DIGITS:
+    def _field(self, buf, at, end):
+        colon = buf.find(b":", at, end)
+        size = (end if colon < 0 else colon) - at
+        start = end if colon < 0 else colon + 1
+        if start < end and buf[start] == 32:
+            start += 1
+        if size == 4 and buf.startswith(b"data", at):
+            self._add(buf[start:end])
+        elif size == 5 and buf.startswith(b"event", at):
+            self._type = buf[start:end] or b"message"
+        elif size == 2 and buf.startswith(b"id", at):
+            if buf.find(b"\0", start, end) < 0:
+                self.last_id = buf[start:end]
+        elif size == 5 and buf.startswith(b"retry", at):
+            self._retry(buf[start:end])
+
+    def _retry(self, value):
+        if value.isdigit() and len(value) <= _MAX_DIGITS:
             self.retry_ms = int(value)
 
     def _add(self, value):

@@ -1,4 +1,4 @@
-"""An HTTP/1.1 server on asyncio streams: a listener, a bounded set of connections, and one janitor for all deadlines."""
+"""An HTTP/1.1 server on asyncio streams: a listener, a bounded set of connections, and one janitor for deadlines."""
 
 import asyncio
 import select
@@ -19,8 +19,8 @@ class Limits:
     """What one server allows; the defaults fit an ESP32 without PSRAM.
 
     connections: int, served at once.  head, body: bytes of a request.  head_ms: for a request to arrive, and for an
-    answer to be taken.  idle_ms: between requests.  handler_ms: for a handler that waits.  linger_ms, linger_reads: what is
-    still read from a refused peer before closing.
+    answer to be taken.  idle_ms: between requests.  handler_ms: for a handler that waits.  linger_ms, linger_reads:
+    for what a refused peer still sends before we close.
     """
 
     connections = 4
@@ -136,4 +136,3 @@ def _has_input(stream):
 async def _shut(stream):
     stream.close()
     await stream.wait_closed()
-

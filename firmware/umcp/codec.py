@@ -61,7 +61,9 @@ def parse(buf, start, end):
 
 def _refusal(verdict):
     if verdict == -2:
-        return RemoteError(INVALID_REQUEST, "Invalid Request: nested too deep, or too many values", status=400)
+        return RemoteError(
+            INVALID_REQUEST, "Invalid Request: nested too deep, or too many values", status=400
+        )
     return RemoteError(PARSE_ERROR, "Parse error", status=400)
 
 

@@ -90,7 +90,16 @@ def scan(buf, start: int, end: int, limits: int, table, spans) -> int:
                             if not (48 <= p[i] <= 57 or 97 <= c <= 102):
                                 return -1
                             i += 1
-                    elif not (c == 34 or c == 92 or c == 47 or c == 98 or c == 102 or c == 110 or c == 114 or c == 116):
+                    elif not (
+                        c == 34
+                        or c == 92
+                        or c == 47
+                        or c == 98
+                        or c == 102
+                        or c == 110
+                        or c == 114
+                        or c == 116
+                    ):
                         return -1
                 elif c > 127:
                     # RFC 3629 section 4: no overlong form, no surrogate, nothing past U+10FFFF.

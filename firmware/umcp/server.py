@@ -30,7 +30,9 @@ class Server:
     max_result: int, bytes.  bound: called with the awaitable of a waiting handler, returns one that ends in time.
     """
 
-    def __init__(self, name, version, sessions=None, instructions=None, log=no_log, max_result=MAX_RESULT, bound=None):
+    def __init__(
+        self, name, version, sessions=None, instructions=None, log=no_log, max_result=MAX_RESULT, bound=None
+    ):
         self._identity = {"name": name, "version": version}
         self._instructions = instructions
         self.sessions = Off() if sessions is None else sessions
@@ -45,7 +47,7 @@ class Server:
         self._methods = {b"ping": _ping, b"tools/list": self._list_tools, b"tools/call": self._call_tool}
 
     def add_tool(self, tool):
-        """Offer a `Tool`; one of the same name is replaced in its place. Raises LocalError if its entry is too large."""
+        """Offer a `Tool`; it takes the place of one of its name. Raises LocalError if its entry is too large."""
         if len(tool.listed()) > self.max_result - 100:
             raise LocalError("the entry of tool %s is over the limit of an answer" % tool.name)
         key = tool.name.encode()
@@ -191,7 +193,8 @@ class Server:
             pages[-1].append(entry)
         last = len(pages) - 1
         return [
-            b'{"tools":[%s]%s}' % (b",".join(page), b"" if i == last else b',"nextCursor":"%s"' % self._cursor(i + 1))
+            b'{"tools":[%s]%s}'
+            % (b",".join(page), b"" if i == last else b',"nextCursor":"%s"' % self._cursor(i + 1))
             for i, page in enumerate(pages)
         ]
 

@@ -4,9 +4,9 @@
 `Ram` holds random ids in a bounded table: they expire, and a restart forgets them.
 `Off` issues no id: what a request speaks is what its version header says.
 
-Ids are bytes. Each has `open(version, capabilities, principal, now_ms)` -> id or None, `find(id, version, principal, now_ms)`
--> Session, and `close(id, principal, now_ms)`. `principal` is bytes that stand for the credential: a session opened
-under one is unknown under another.
+Ids are bytes. Each has `open(version, capabilities, principal, now_ms)` -> id or None, `close(id, principal, now_ms)`,
+and `find(id, version, principal, now_ms)` -> Session. `principal` is bytes that stand for the credential: a session
+opened under one is unknown under another.
 """
 
 import hashlib
@@ -53,7 +53,9 @@ def _elapsed(now_ms, then_ms):
 
 
 def _missing():
-    return RemoteError(INVALID_REQUEST, "Bad Request: Mcp-Session-Id is required; send initialize first", status=400)
+    return RemoteError(
+        INVALID_REQUEST, "Bad Request: Mcp-Session-Id is required; send initialize first", status=400
+    )
 
 
 def _unknown():
@@ -154,7 +156,9 @@ class Sealed:
         except ValueError:
             raise _unknown()
         body = raw[: 2 + _NONCE_BYTES]
-        sealed = len(raw) == 2 + _NONCE_BYTES + _MAC_BYTES and _same(self._mac(body, principal), raw[-_MAC_BYTES:])
+        sealed = len(raw) == 2 + _NONCE_BYTES + _MAC_BYTES and _same(
+            self._mac(body, principal), raw[-_MAC_BYTES:]
+        )
         # Hex has two cases: only the id as it was issued is one.
         if not sealed or hexlify(raw) != id_ or id_ in self._closed:
             raise _unknown()

@@ -71,7 +71,9 @@ class Tool:
         else:
             raw = _CONTENT % dumps_text(value if type(value) is str else _text(value))
         if len(raw) > host.max_result:
-            raise ToolError("result_too_large", "%d bytes, the limit is %d; ask for less" % (len(raw), host.max_result))
+            raise ToolError(
+                "result_too_large", "%d bytes, the limit is %d; ask for less" % (len(raw), host.max_result)
+            )
         return raw
 
     def _structured(self, value):

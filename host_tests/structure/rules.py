@@ -18,7 +18,7 @@ BELOW = {
 }
 # The sans-I/O layers get time and bytes as arguments.
 SANS_IO = ("umcp", "http1")
-IO = ("asyncio", "socket", "time", "machine", "select", "os", "ssl", "tls", "network", "requests", "sys")
+IO = ("asyncio", "socket", "time", "machine", "select", "ssl", "tls", "network", "requests", "sys")
 # Module to the only places that may import it.
 OWNERS = {
     "json": ("umcp.codec",),

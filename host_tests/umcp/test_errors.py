@@ -1,5 +1,4 @@
 from harness import eq
-
 from umcp.errors import RemoteError, ToolError, Violation
 
 
