@@ -120,9 +120,7 @@ class ReplyReader:
                 self._buf = bytes(memoryview(buf)[:size])
                 self._unfinished(self._buf)
                 return b""
-            self._room -= end
-            if self._room < 0:
-                raise _too_large("head")
+            self._spend(end, "head")
             status = self._status_line(buf, end)
             line_end = buf.find(b"\r\n") + 2
             self._fields.parse(buf, min(line_end, end - 2), end - 2)
@@ -153,7 +151,7 @@ class ReplyReader:
             raise _malformed("status line")
         return status
 
-    # RFC 9112 section 6.3. From here on `_room` counts body bytes, -1 without a limit.
+    # RFC 9112 section 6.3. `_room` counts head bytes, then body bytes (-1: no limit), then trailer bytes.
     def _frame(self, buf, status):
         http10 = buf[7] == 48
         span = self._fields.span(b"content-length")
@@ -193,7 +191,7 @@ class ReplyReader:
 
     def _plain(self, data):
         if self._mode == _CLOSE:
-            self._count(len(data))
+            self._spend(len(data), "body")
             return data
         if self.done or len(data) > self._left:
             self.keep_alive = False  # bytes behind the reply: the framing is not to be trusted
@@ -202,10 +200,10 @@ class ReplyReader:
         self.done = not self._left
         return data
 
-    def _count(self, size):
+    def _spend(self, size, what):
         if self._room >= 0:
             if size > self._room:
-                raise _too_large("body")
+                raise _too_large(what)
             self._room -= size
 
     # RFC 9112 section 7.1.
@@ -226,7 +224,7 @@ class ReplyReader:
     def _data(self, buf, at, pieces):
         piece = buf[at : at + self._left]
         if piece:
-            self._count(len(piece))
+            self._spend(len(piece), "body")
             pieces.append(piece)
             self._left -= len(piece)
             if not self._left:
@@ -242,21 +240,18 @@ class ReplyReader:
             return 0
         if self._step == _TRAILER:
             self.done = end == at
-            self._trailer(end + 2 - at)
+            self._spend(end + 2 - at, "trailer")
         elif self._step == _CRLF:
             if end != at:
                 raise _malformed("chunk")
             self._step = _SIZE
         else:
             self._left = _chunk_size(buf, at, end)
-            self._step = _DATA if self._left else _TRAILER
-            self._trailers = 0
+            self._step = _DATA
+            if not self._left:
+                self._step = _TRAILER
+                self._room = self._max_head
         return end + 2 - at
-
-    def _trailer(self, size):
-        self._trailers += size
-        if self._trailers > self._max_head:
-            raise _too_large("trailer")
 
 
 # The value of Content-Length, digits only, in buf[start:end].

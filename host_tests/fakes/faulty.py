@@ -2,7 +2,8 @@
 
 The first segment of the path names the fault (`/close-mid-body/7`, of `faults.py`): it meets the first `tools/call`
 on that path, or the method of `@METHOD` in front (`/@tools/list:empty-200/7`). Everything else on the path is
-answered well: `echo` returns its arguments, and how many calls of tools the path has seen.
+answered well, and on `/ok-sse/1` in event streams: `echo` returns its arguments, and how many calls of tools the
+path has seen.
 """
 
 import json
@@ -10,7 +11,7 @@ import socket
 import sys
 import threading
 
-from fakes.faults import FAULTS, JSON, Hangup, good, reply, session
+from fakes.faults import FAULTS, JSON, Hangup, good, reply, session, stream
 
 
 class Path:
@@ -110,6 +111,8 @@ class Server:
             path.cancelled = message.get("params")
             return sock.sendall(reply("202 Accepted"))
         made = good(message, path)
+        if path.fault == "ok-sse" and method == "tools/call":
+            return sock.sendall(stream(b"event: message\ndata: " + made + b"\n\n"))
         sock.sendall(reply(body=made, extra=session(path) if method == "initialize" else ""))
 
     # 2025-11-25, transports: what every later request carries, and what initialize must not.
