@@ -8,6 +8,7 @@ import sys
 
 sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../firmware")
 
+from http1.bearer import new_token
 from mcpserver import McpServer
 from umcp import VERSION
 from umcp.tool import Tool
@@ -17,6 +18,8 @@ from umcp.types import Number, Object, String
 _USAGE = """Serve four tools over MCP until Ctrl-C: echo, add, get_status, and fail, which always fails.
 
     dummy_server.py [--host 127.0.0.1] [--port 8081] [--token test-token] [--sessions ram|sealed|off]
+
+`--token new` makes a random token and prints it.
 """
 
 DEFAULTS = {"--host": "127.0.0.1", "--port": "8081", "--token": "test-token", "--sessions": "ram"}
@@ -68,6 +71,9 @@ def options(arguments, usage):
         refuse("--port takes a number from 1 to 65535")
     if given["--sessions"] not in ("ram", "sealed", "off"):
         refuse("--sessions takes ram, sealed or off")
+    if given["--token"] == "new":
+        given["--token"] = new_token()
+        print("token: " + given["--token"])
     return given
 
 

@@ -3,6 +3,9 @@
 The three refusals are the Stack-chan original's: no token configured (everything is refused), no header, wrong header.
 """
 
+from binascii import b2a_base64
+from os import urandom
+
 try:
     from .scan_viper import bearer as scheme
     from .scan_viper import differ
@@ -15,6 +18,12 @@ MISSING = "missing-authorization"
 INVALID = "invalid-authorization"
 
 MIN_LENGTH = 16  # characters, of a configured token: shorter ones can be guessed
+
+
+def new_token():
+    """A token of 128 random bits: str, 22 characters of A-Z a-z 0-9 - _."""
+    raw = b2a_base64(urandom(16)).rstrip(b"=\n")
+    return raw.replace(b"+", b"-").replace(b"/", b"_").decode()
 
 
 def normalize(token):

@@ -1,0 +1,73 @@
+"""Preferences: one table of keys, types and defaults; one `config.json`, the same on every board.
+
+A change is written to a temporary name and renamed over the old file: a power cut leaves the one or the other.
+"""
+
+import os
+
+from umcp.codec import dumps, loads
+from umcp.errors import RemoteError
+
+# key: (type, default).
+KEYS = {
+    "mcp.token": (str, None),  # bearer token of the server, 16 characters or more
+    "mcp.session_key": (str, None),  # hex of the key under which session ids are sealed; made at the first start
+    "net.allowed_hosts": (list, ()),  # names and addresses under which the server is reached
+}
+
+_MAX_BYTES = 4096
+
+
+class Preferences:
+    """path: str, of the file; it need not exist.  log: log(level, text).
+
+    A file that cannot be read is kept as `<path>.bad`, and the defaults hold.
+    """
+
+    def __init__(self, path="config.json", log=None):
+        self._path = path
+        self._log = log or (lambda level, text: None)
+        self._values = self._read()
+
+    def get(self, key):
+        """The value of a key of KEYS, or its default. Raises KeyError for an unknown key."""
+        return self._values.get(key, KEYS[key][1])
+
+    def set(self, key, value):
+        """Keep a value; None goes back to the default. Raises KeyError, TypeError or OSError, and changes nothing."""
+        if value is not None and not isinstance(value, KEYS[key][0]):
+            raise TypeError("%s is a %s" % (key, KEYS[key][0].__name__))
+        values = dict(self._values)
+        values.pop(key, None)
+        if value is not None:
+            values[key] = value
+        self._write(values)
+        self._values = values
+
+    def _write(self, values):
+        temporary = self._path + ".new"
+        with open(temporary, "wb") as f:
+            f.write(dumps(values))
+        os.rename(temporary, self._path)
+
+    def _read(self):
+        try:
+            with open(self._path, "rb") as f:
+                raw = f.read(_MAX_BYTES)
+        except OSError:
+            return {}
+        try:
+            return self._known(loads(raw))
+        except (RemoteError, AttributeError):
+            self._log("error", "%s cannot be read: it is kept as %s.bad" % (self._path, self._path))
+            os.rename(self._path, self._path + ".bad")
+            return {}
+
+    def _known(self, values):
+        known = {}
+        for key, value in values.items():
+            if key in KEYS and isinstance(value, KEYS[key][0]):
+                known[key] = value
+            else:
+                self._log("warning", "preference %s is ignored: unknown, or of the wrong type" % key)
+        return known

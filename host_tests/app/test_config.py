@@ -1,0 +1,119 @@
+import os
+
+from config import Preferences
+from harness import eq, raises
+
+
+class Flash:
+    """A RAM block device that stops taking writes after `left` of them, as at a power cut."""
+
+    def __init__(self):
+        self.data = bytearray(64 * 512)
+        self.left = None
+
+    def readblocks(self, n, buf, offset=0):
+        at = n * 512 + offset
+        buf[:] = self.data[at : at + len(buf)]
+
+    def writeblocks(self, n, buf, offset=0):
+        if self.left == 0:
+            raise OSError(5)
+        if self.left:
+            self.left -= 1
+        at = n * 512 + offset
+        self.data[at : at + len(buf)] = buf
+
+    def ioctl(self, op, arg):
+        if op == 6:  # erase
+            self.writeblocks(arg, b"\xff" * 512)
+        return {4: 64, 5: 512}.get(op, 0)
+
+
+def _mounted(flash, make=False):
+    if make:
+        os.VfsLfs2.mkfs(flash)
+    os.mount(os.VfsLfs2(flash), "/flash")
+
+
+def _with_flash(work):
+    flash = Flash()
+    _mounted(flash, True)
+    try:
+        work(flash)
+    finally:
+        os.umount("/flash")
+
+
+def test_a_value_is_kept_across_a_restart():
+    def work(flash):
+        preferences = Preferences("/flash/config.json")
+        eq(preferences.get("mcp.token"), None)
+        preferences.set("mcp.token", "a-token-of-the-owner")
+        preferences.set("net.allowed_hosts", ["robot.local"])
+        again = Preferences("/flash/config.json")
+        eq(again.get("mcp.token"), "a-token-of-the-owner")
+        eq(again.get("net.allowed_hosts"), ["robot.local"])
+        again.set("mcp.token", None)
+        eq(Preferences("/flash/config.json").get("mcp.token"), None)
+
+    _with_flash(work)
+
+
+def test_an_unknown_key_and_a_wrong_type_are_refused():
+    preferences = Preferences("/no/such/config.json")
+    raises(KeyError, preferences.get, "mcp.tokn")
+    raises(KeyError, preferences.set, "mcp.tokn", "x")
+    raises(TypeError, preferences.set, "mcp.token", 5)
+    raises(OSError, preferences.set, "mcp.token", "a-token-of-the-owner")
+    eq(preferences.get("mcp.token"), None)
+
+
+def test_a_broken_file_is_kept_aside_and_reported():
+    def work(flash):
+        with open("/flash/config.json", "w") as f:
+            f.write('{"mcp.token":"a-token-of-the-ow')
+        seen = []
+        preferences = Preferences("/flash/config.json", lambda level, text: seen.append(level))
+        eq((preferences.get("mcp.token"), seen), (None, ["error"]))
+        eq(sorted(os.listdir("/flash")), ["config.json.bad"])
+
+    _with_flash(work)
+
+
+def test_what_is_unknown_in_the_file_is_ignored_and_reported():
+    def work(flash):
+        with open("/flash/config.json", "w") as f:
+            f.write('{"mcp.token":7,"wifi":1,"net.allowed_hosts":["a"]}')
+        seen = []
+        preferences = Preferences("/flash/config.json", lambda level, text: seen.append(text))
+        eq((preferences.get("mcp.token"), preferences.get("net.allowed_hosts"), len(seen)), (None, ["a"], 2))
+
+    _with_flash(work)
+
+
+def test_a_power_cut_at_any_write_leaves_the_old_value_or_the_new():
+    old, new = "the-old-token-of-it", "the-new-token-of-it"
+    cut = 0
+    survived = set()
+    while cut < 60:
+        flash = Flash()
+        _mounted(flash, True)
+        Preferences("/flash/config.json").set("mcp.token", old)
+        flash.left = cut
+        try:
+            Preferences("/flash/config.json").set("mcp.token", new)
+            done = True
+        except OSError:
+            done = False
+        os.umount("/flash")
+        flash.left = None
+        _mounted(flash)
+        seen = Preferences("/flash/config.json").get("mcp.token")
+        os.umount("/flash")
+        assert seen == new if done else seen in (old, new), (cut, done, seen)
+        survived.add(seen)
+        if done:
+            break
+        cut += 1
+    assert done and cut > 3, cut
+    eq(survived, {old, new})
