@@ -26,6 +26,7 @@ _CHUNK = const(1024)
 _ETIMEDOUT = (110, 116, 11)  # Linux, lwIP; EAGAIN is what a socket with a time limit says on some ports
 
 _WANTED = (b"content-type", b"content-length", b"mcp-session-id", b"retry-after", b"location")
+_FRAMING = (b"content-length", b"transfer-encoding")
 
 
 class _Redirect(OSError):
@@ -140,12 +141,16 @@ class BlockingMcpClient:
         x.eof()
 
 
+# `headers` is where newer versions of `requests` look up the framing; old ones keep the raw lines in mind themselves.
 def _collector(fields):
-    def collect(line, _):
+    def collect(line, headers):
         name, _, value = line.partition(b":")
         name = name.lower()
+        value = value.strip()
         if name in _WANTED:
-            fields[name] = value.strip()
+            fields[name] = value
+        if name in _FRAMING:
+            headers[name.decode()] = value.decode()
         if name == b"location":
             raise _Redirect()
 

@@ -7,7 +7,7 @@ One bulk read per segment, one write per request: head and body in two writes co
 
 import asyncio
 import socket
-from errno import EINPROGRESS
+from errno import ECONNRESET, EINPROGRESS
 
 from micropython import const
 
@@ -18,6 +18,7 @@ from umcp.client_errors import ClientError, ConfigError, Disconnected, Malformed
 
 _CHUNK = const(1024)
 _MAX_KEPT = const(2048)  # bytes of the request buffer
+_CLOSED = (ECONNRESET, 32)  # 32 is EPIPE, which MicroPython does not name
 _LINGER_MS = (0, 1, 4, 15, 30)  # pauses in which the rest of the last reply may still come in
 
 
@@ -100,10 +101,14 @@ class HTTPClient:
             self._stream.out_buf = data
         return self._stream.out_buf
 
-    # The handshake is in here, and MicroPython raises ValueError for a certificate that does not hold.
+    # The handshake is in here, and MicroPython raises ValueError for a certificate that does not hold. A server may
+    # close while we still write because it has answered: what it said is there to be read.
     async def _drain(self):
         try:
             await self._stream.drain()
+        except OSError as e:
+            if e.errno not in _CLOSED:
+                raise
         except ValueError as e:
             raise TLSError("TLS: " + " ".join(str(e).split()))
 

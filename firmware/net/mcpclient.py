@@ -21,6 +21,7 @@ from umcp.client_errors import ClientError, ConfigError, RequestTimeout
 
 from .deadline import Deadline
 from .http_client import HTTPClient
+from .turns import Turns
 
 _TIMEOUT_MS = const(30000)
 _CLOSE_MS = const(5000)
@@ -49,8 +50,7 @@ class McpClient:
         self._http = HTTPClient(*where, self._answer, ca=ca, max_head=max_head, max_body=max_body)
         self._timeout_ms = timeout_ms
         self._deadline = Deadline()
-        self._busy = False
-        self._free = asyncio.Event()
+        self._turns = Turns()
 
     def is_initialized(self):
         return self._session.initialized
@@ -90,10 +90,8 @@ class McpClient:
 
     async def _run(self, flow, timeout_ms):
         timeout_ms = timeout_ms or self._timeout_ms
-        while self._busy:  # asyncio.Lock costs 288 bytes a call
-            self._free.clear()
-            await self._free.wait()
-        self._busy = True
+        if not self._turns.take():
+            await self._turns.wait()
         try:
             self._deadline.start(timeout_ms)
             exchange = next(flow)
@@ -109,8 +107,7 @@ class McpClient:
             raise exchange.error or RequestTimeout(timeout_ms)
         finally:
             self._deadline.stop()
-            self._busy = False
-            self._free.set()
+            self._turns.give()
 
     # Cancellation (2025-11-25, basic/utilities): a hang-up is not one, so a running tool must be told.
     async def _give_up(self, exchange):

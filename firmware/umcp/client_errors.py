@@ -9,7 +9,12 @@ from .errors import ToolError
 
 
 class ClientError(Exception):
-    """Base of what follows."""
+    """Base of what follows.  text: str, of an error that always says the same."""
+
+    text = ""
+
+    def __init__(self, text=None):
+        super().__init__(self.text if text is None else text)
 
 
 class ConfigError(ClientError):
@@ -17,13 +22,11 @@ class ConfigError(ClientError):
 
 
 class AlreadyInitialized(ClientError):
-    def __init__(self):
-        super().__init__("Client is already initialized")
+    text = "Client is already initialized"
 
 
 class NotInitialized(ClientError):
-    def __init__(self):
-        super().__init__("Client not initialized. Call initialize() first.")
+    text = "Client not initialized. Call initialize() first."
 
 
 class RequestTimeout(ClientError):
@@ -71,8 +74,7 @@ class Busy(HttpError):
 class SessionLost(ClientError):
     """404 to a request with a session id. The session has been renewed; motion is not idempotent, so no second try."""
 
-    def __init__(self):
-        super().__init__("the session was lost and renewed; the call was not sent again")
+    text = "the session was lost and renewed; the call was not sent again"
 
 
 class Malformed(ClientError):
@@ -94,18 +96,15 @@ class WrongContentType(Malformed):
 class InvalidResponse(ClientError):
     """JSON, but not the JSON-RPC or MCP response it should be."""
 
-    def __init__(self, text="Invalid JSON-RPC response"):
-        super().__init__(text)
+    text = "Invalid JSON-RPC response"
 
 
 class IdMismatch(InvalidResponse):
-    def __init__(self):
-        super().__init__("Response ID mismatch")
+    text = "Response ID mismatch"
 
 
 class NoMatch(InvalidResponse):
-    def __init__(self):
-        super().__init__("No matching response received in SSE stream")
+    text = "No matching response received in SSE stream"
 
 
 class UnsupportedVersion(ClientError):

@@ -132,6 +132,54 @@ async def test_tasks_wait_for_each_other():
         eq((len(results), peer.most, peer.connections), (8, 1, 1))
 
 
+async def test_a_task_that_calls_in_a_loop_starves_no_other():
+    async with Peer() as peer:
+        client = peer.client()
+        await client.initialize()
+        looping = asyncio.create_task(_calls(client, 100))
+        await asyncio.sleep_ms(0)
+        await client.list_tools()
+        at = peer.methods.index("tools/list")
+        assert at < 6, peer.methods
+        await looping
+
+
+async def test_waiting_tasks_are_served_in_their_order_and_may_be_cancelled():
+    async with Peer() as peer:
+        client = peer.client()
+        await client.initialize()
+        peer.delay_ms = 10
+        order = []
+
+        async def call(n):
+            await client.call_tool("echo")
+            order.append(n)
+
+        tasks = [asyncio.create_task(call(n)) for n in range(5)]
+        await asyncio.sleep_ms(5)
+        tasks[2].cancel()
+        for n in (0, 1, 3, 4):
+            await tasks[n]
+        eq(order, [0, 1, 3, 4])
+
+
+async def test_an_answer_before_the_request_is_whole():
+    async def serve(reader, writer):
+        await reader.read(1000)
+        writer.write(b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+        await asyncio.sleep_ms(20)
+        writer.close()
+        await writer.wait_closed()
+
+    number = port()
+    server = await asyncio.start_server(serve, "127.0.0.1", number)
+    client = McpClient("http://127.0.0.1:%d/" % number, name="x" * 100000, timeout_ms=2000)
+    error = await araises(ce.HttpError, client.initialize())
+    eq(error.status, 413)
+    server.close()
+
+
 async def test_clients_are_apart():
     async with Peer() as one:
         async with Peer() as other:
