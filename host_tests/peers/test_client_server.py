@@ -1,0 +1,39 @@
+"""Both clients against the dummy server, each under MicroPython, in a process of its own."""
+
+import json
+
+import pytest
+
+import interpreter
+from install import ROOT
+from processes import run_limited
+
+KINDS = ("async", "blocking")
+
+
+def _steps(kind, server, token="test-token"):
+    script = ROOT / "host_tests" / "peers" / "try_server.py"
+    command = [interpreter.need(), script, kind, server.url + "/mcp", token]
+    _, output = run_limited(command, env=interpreter.environment(), cwd=ROOT)
+    return json.loads(output)
+
+
+@pytest.mark.parametrize("sessions", ["ram", "sealed", "off"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_loop_of_the_original(start_server, kind, sessions):
+    server = start_server("examples/dummy_server.py", "--port", "{port}", "--sessions", sessions)
+    opened, tools, *loop, failed, unknown, wrong, closed = _steps(kind, server)
+    assert opened["protocolVersion"] == "2025-11-25"
+    assert sorted(tool["name"] for tool in tools) == ["add", "echo", "fail", "get_status"]
+    texts = [step["content"][0]["text"] if "content" in step else step["protocolVersion"] for step in loop]
+    assert texts == ["Echo: h\u00e9 \U0001f600", "1 + 2 = 3", "Server is running normally", "2025-11-25"] * 2
+    assert failed == ["ToolFailed", "Tool execution failed: this tool always fails"]
+    assert unknown[0] == "RpcError" and unknown[1].startswith("Tool call failed: Unknown tool")
+    assert wrong == ["ToolFailed", "invalid_arguments: /a: must be a number"]
+    assert closed is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wrong_token(start_server, kind):
+    server = start_server("examples/dummy_server.py", "--port", "{port}")
+    assert _steps(kind, server, "wr0ng-token")[0] == ["AuthError", "HTTP error: 401 Unauthorized"]
