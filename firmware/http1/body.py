@@ -21,7 +21,8 @@ class Chunked:
     def __init__(self, start, limit):
         self.end = start
         self.done = False
-        self._limit = start + limit
+        self._limit = limit
+        self._start = start
         self._left = 0
         self._state = _SIZE
         self._trailers = 0
@@ -41,7 +42,7 @@ class Chunked:
                     break
                 self._state = _DATA_END
             line_end = buf.find(b"\r\n", at, used)
-            if line_end - at > _MAX_SIZE_LINE or (line_end < 0 and used - at > _MAX_SIZE_LINE):
+            if line_end - at > _MAX_SIZE_LINE or (line_end < 0 and used - at > _MAX_SIZE_LINE + 1):
                 raise _malformed()
             if line_end < 0:
                 break
@@ -52,6 +53,9 @@ class Chunked:
         return self.end + kept
 
     def _line(self, line):
+        # A bare CR or LF here is where two readers would part (RFC 9112 section 11.2).
+        if any(c < 32 and c != 9 for c in line):
+            raise _malformed()
         if self._state == _DATA_END:
             if line:
                 raise _malformed()
@@ -66,12 +70,12 @@ class Chunked:
                 raise _malformed()
 
     def _size(self, line):
-        digits = line.split(b";")[0].strip()
+        digits = line.split(b";")[0].rstrip(b" \t")
         if not 0 < len(digits) <= 6 or any(c not in b"0123456789abcdefABCDEF" for c in digits):
             raise _malformed()
         self._left = int(digits, 16)
-        if self.end + self._left > self._limit:
-            raise HTTPError(413, "the body may have %d bytes" % (self._limit - self.end), close=True)
+        if self.end - self._start + self._left > self._limit:
+            raise HTTPError(413, "the body may have %d bytes" % self._limit, close=True)
         self._state = _DATA if self._left else _TRAILER
 
 

@@ -12,7 +12,9 @@ from .request import NAMES
 
 _ORIGIN = NAMES.bits(b"origin")
 
-_HOST_CHARACTERS = b"abcdefghijklmnopqrstuvwxyz0123456789-._~%!$&'()*+,;=:[]"  # RFC 3986 section 3.2.2
+# RFC 3986 section 3.2.2: what a name consists of, and an IPv6 address with its brackets.
+_NAME_CHARACTERS = b"abcdefghijklmnopqrstuvwxyz0123456789-._~%!$&'()*+,;="
+_ADDRESS_CHARACTERS = b"0123456789abcdef:.[]"
 
 _LOOPBACK = (b"localhost", b"127.0.0.1", b"[::1]")
 
@@ -52,7 +54,7 @@ class Guard:
     def allow_hosts(self, hosts):
         """The names and addresses to serve besides the loopback ones; they replace the earlier ones."""
         self._hosts = _LOOPBACK + tuple([host.lower().encode() for host in hosts])
-        self._served = None
+        self._served = ()  # The Host that was served last, which no request without one equals.
 
     def check_site(self, request):
         """Raise HTTPError 403 for a foreign Host or Origin; note the CORS lines of an allowed one."""
@@ -63,6 +65,10 @@ class Guard:
             self._served = host
         if request.fields.present & _ORIGIN:
             request.cors = self._check_origin(request.fields.get(b"origin").lower(), host.lower())
+
+    def check_host(self, request):
+        """Raise HTTPError 400 for a Host that is none (RFC 9112 section 3.2), whatever else is refused."""
+        _name(request.authority or request.fields.get(b"host"))
 
     def _check_origin(self, origin, host):
         if origin in self._origins:
@@ -92,8 +98,15 @@ def _name(host):
     if host is None:
         return b""
     host = host.lower()
-    if any(c not in _HOST_CHARACTERS for c in host):
+    address = host.startswith(b"[")
+    end = host.find(b"]") + 1 if address else host.find(b":")
+    name = host[:end] if end >= 0 else host
+    port = host[len(name) :]
+    allowed = _ADDRESS_CHARACTERS if address else _NAME_CHARACTERS
+    if any(c not in allowed for c in name) or not _is_port(port) or (address and not name):
         raise HTTPError(400, "malformed Host", close=True)
-    if host.startswith(b"["):
-        return host[: host.find(b"]") + 1]
-    return host.split(b":")[0]
+    return name
+
+
+def _is_port(port):
+    return port in (b"", b":") or (port.startswith(b":") and port[1:].isdigit())

@@ -44,6 +44,7 @@ class Router:
         """The Route that serves the request. Raises HTTPError: 401, 403, 404, 405, 406, 411, 413 or 415."""
         route = self._routes.get(request.path)
         if route is None:
+            self._guard.check_host(request)
             raise HTTPError(404)
         if request.method not in route.methods:
             self._refuse_method(request, route)
@@ -52,9 +53,12 @@ class Router:
             self._guard.check_token(request)
         if request.method == "POST":
             self._check_body(request)
+        elif request.length:
+            self._check_length(request)
         return route
 
     def _refuse_method(self, request, route):
+        self._guard.check_host(request)
         if request.method == "OPTIONS":
             lines = self._guard.preflight(request)
             if lines is not None:
@@ -67,10 +71,14 @@ class Router:
             raise HTTPError(415, "Content-Type must be application/json")
         if request.length is None and not request.chunked:
             raise HTTPError(411, "send Content-Length or chunks", close=True)
-        if request.length is not None and request.length > self._max_body:
-            raise HTTPError(413, "the body may have %d bytes" % self._max_body)
+        if request.length:
+            self._check_length(request)
         if (fields.present ^ fields.usual) & _ACCEPT and not _accepts(fields.get(b"accept")):
             raise HTTPError(406, "accept application/json or text/event-stream")
+
+    def _check_length(self, request):
+        if request.length > self._max_body:
+            raise HTTPError(413, "the body may have %d bytes" % self._max_body)
 
 
 # Media types have no case (RFC 9110 section 8.3.1); parameters are ignored.
