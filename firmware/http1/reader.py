@@ -23,16 +23,15 @@ except (ImportError, SyntaxError, ValueError):  # as in fields.py
 _SMALL = 1024  # bytes of buffer that a waiting connection keeps
 _SLACK = 512  # bytes beyond the body, for chunk-size lines
 
-# Where the reader is in a request.
-_HEAD = 0
-_BODY = 1
-
 
 class Reader:
-    """router: `http1.router.Router`, asked before a body is read.  max_head, max_body: int, bytes."""
+    """router: `http1.router.Router`, asked before a body is read.  max_head, max_body: int, bytes.
+
+    begun: int, bytes of a request that have arrived.
+    """
 
     def __init__(self, router, max_head=MAX_HEAD, max_body=MAX_BODY):
-        self.request = Request()
+        self.request = Request(router.names, router.known)
         self.buf = bytearray(_SMALL)
         self._router = router
         self._max_head = max_head
@@ -41,58 +40,42 @@ class Reader:
 
     def reset(self):
         """Forget the connection: ready for another one."""
-        self._used = 0
-        self._skipping = False
-        self._restart()
-
-    def _restart(self):
-        self._phase = _HEAD
+        self.begun = 0
         self._searched = 0
-        self._route = None
-        self._chunks = None
+        self._route = self._chunks = None
+        self._skipping = False
 
-    @property
-    def begun(self):
-        """True if part of a request has arrived."""
-        return self._used > 0
-
-    @property
     def wants_continue(self):
         """True if the client waits for 100 Continue before it sends the body (RFC 9110 section 10.1.1)."""
-        return self._phase == _BODY and self.request.wants_continue and self._used == self.start
+        return self._route is not None and self.request.wants_continue and self.begun == self.start
 
     def space(self):
         """A memoryview to receive into: never empty."""
-        if self._used == len(self.buf):
-            self._resize(min(2 * self._used, self._max_head + self._max_body + _SLACK), 0)
-        return memoryview(self.buf)[self._used :]
+        if self.begun == len(self.buf):
+            self._resize(min(2 * self.begun, self._max_head + self._max_body + _SLACK), 0)
+        return memoryview(self.buf)[self.begun :]
 
     def received(self, count):
         """`count` bytes were put into `space()`."""
-        self._used += count
+        self.begun += count
 
     def next(self):
         """The route of the request whose head and body lie in `buf`, its body in buf[start:stop]; None for not yet.
 
         Raises HTTPError.
         """
-        if self._phase == _HEAD:
-            end = self._head_end()
-            if not end:
-                return None
-            self.request.parse(self.buf, end, self._router.known)
-            self.start = end
-            self._phase = _BODY
-            self._route = self._router.admit(self.request)
-            self._frame()
-        return self._route if self._whole() else None
+        if self._route is None and not self._read_head():
+            return None
+        if self._chunks is None:
+            return self._route if self.begun >= self.stop else None
+        return self._route if self._decode() else None
 
     def skip(self):
         """Skip the body of a request that was refused with HTTPError; True once the next one may be read."""
         if not self._skipping:
             self._skipping = True
             self._frame()
-        if not self._whole():
+        if not (self.begun >= self.stop if self._chunks is None else self._decode()):
             return False
         self._skipping = False
         self.done()
@@ -100,45 +83,55 @@ class Reader:
 
     def done(self):
         """The request has been served; what lies behind it is the next one's."""
-        rest = self._used - self.stop
+        rest = self.begun - self.stop
         if len(self.buf) > _SMALL >= rest:
             self._resize(_SMALL, self.stop)
         elif rest:
-            self.buf[:rest] = self.buf[self.stop : self._used]
-        self._used = rest
-        self._restart()
+            self.buf[:rest] = self.buf[self.stop : self.begun]
+        self.begun = rest
+        self._searched = 0
+        self._route = self._chunks = None
 
-    # The length of the head with its empty line, once it is there, else 0.
-    def _head_end(self):
+    # True once the head is there, and the request is admitted.
+    def _read_head(self):
         buf = self.buf
-        if self._used > 1 and buf[0] == 13 and buf[1] == 10:
-            # RFC 9112 section 2.2: an empty line before the request line is ignored.
-            self.stop = 2
-            self.done()
-        end = head_end(buf, self._searched, self._used)
+        if buf[0] == 13 and self.begun > 1:
+            self._skip_empty_line()
+        end = head_end(buf, self._searched, self.begun)
         if end < 0:
             raise HTTPError(400, "lines end with CR LF", close=True)
-        if (end or self._used) > self._max_head:
+        if (end or self.begun) > self._max_head:
             raise HTTPError(431, "the head may have %d bytes" % self._max_head, close=True)
-        self._searched = max(0, self._used - 3)
-        return end
+        if not end:
+            self._searched = max(0, self.begun - 3)
+            return False
+        self.start = end
+        self.request.parse(buf, end)
+        route = self._router.admit(self.request)
+        self._frame()
+        self._route = route
+        return True
+
+    # RFC 9112 section 2.2: an empty line before the request line is ignored.
+    def _skip_empty_line(self):
+        if self.buf[1] == 10:
+            self.stop = 2
+            self.done()
 
     def _frame(self):
         request = self.request
+        self.stop = self.start + (request.length or 0)
         if request.chunked:
             self._chunks = Chunked(self.start, self._max_body)
-        else:
-            self.stop = self.start + (request.length or 0)
 
-    def _whole(self):
-        if self._chunks is None:
-            return self._used >= self.stop
-        self._used = self._chunks.feed(self.buf, self._used)
+    # True once the last chunk is there.
+    def _decode(self):
+        self.begun = self._chunks.feed(self.buf, self.begun)
         self.stop = self._chunks.end
         return self._chunks.done
 
     # A buffer of `size` bytes with what was used of the old one from `start` on.
     def _resize(self, size, start):
         buf = bytearray(size)
-        buf[: self._used - start] = memoryview(self.buf)[start : self._used]
+        buf[: self.begun - start] = memoryview(self.buf)[start : self.begun]
         self.buf = buf

@@ -114,6 +114,16 @@ def head_end(buf, start: int, end: int) -> int:
 
 
 @micropython.viper
+def value_end(buf, start: int, end: int) -> int:
+    """Where the characters end that a field's value may have, from `start` on in buf[:end]."""
+    p = ptr8(buf)
+    t = ptr8(CLASSES)
+    while start < end and t[p[start]] & 2:
+        start += 1
+    return start
+
+
+@micropython.viper
 def number(buf, span: int) -> int:
     """The decimal number in buf[span & 0xFFFF : span >> 16], of one to nine digits; -1 for anything else."""
     p = ptr8(buf)
