@@ -8,3 +8,4 @@ package("http1", base_path="firmware")
 package("net", base_path="firmware")
 
 module("mcpserver.py", base_path="firmware")
+module("config.py", base_path="firmware")

@@ -27,6 +27,16 @@ class Names:
         self.slots = {pair[0]: i for i, pair in enumerate(pairs)}
         self.table = b"".join([bytes((len(n),)) + n + bytes((len(v),)) + v for n, v in pairs]) + b"\0"
 
+    def expect(self, name, value):
+        """Make `value` the usual one of `name`."""
+        at = self.table.find(bytes((len(name),)) + name) + 1 + len(name)
+        rest = at + 1 + self.table[at]
+        self.table = self.table[:at] + bytes((len(value),)) + value + self.table[rest:]
+
+    def at(self, name):
+        """Where the start of the field's value stands in `Fields.spans`; its end is next to it."""
+        return 2 * self.slots[name]
+
     def bits(self, *names):
         """The bits of these names, as in `Fields.present`."""
         return sum([1 << self.slots[name] for name in names])
@@ -34,12 +44,12 @@ class Names:
 
 class Fields:
     """names: `Names`, shared.  After `parse`, `buf` is the buffer; present and usual: int, the bits of the names that
-    are there, and of those whose value is the usual one, to the letter.
+    are there, and of those whose value is the usual one, to the letter; spans: where the values lie (`Names.at`).
     """
 
     def __init__(self, names):
-        self._names = names if isinstance(names, Names) else Names(names)
-        self._spans = array("H", bytes(4 * len(self._names.slots) + 4))
+        self.names = names if isinstance(names, Names) else Names(names)
+        self.spans = array("H", bytes(4 * len(self.names.slots) + 4))
         self.buf = b""
         self._joined = None
         self.present = self.usual = 0
@@ -50,8 +60,8 @@ class Fields:
         Raises HTTPError 400 for a malformed line or a repeated field that is no list.
         """
         self.buf = buf
-        spans = self._spans
-        repeated = scan(buf, start | end << 16, self._names.table, spans)
+        spans = self.spans
+        repeated = scan(buf, start | end << 16, self.names.table, spans)
         if repeated < 0:
             self.present = 0
             raise HTTPError(400, "malformed header line", close=True)
@@ -61,24 +71,24 @@ class Fields:
 
     def span(self, name):
         """start | end << 16 of the value in the buffer, or 0 if the field is absent."""
-        slot = self._names.slots[name]
+        slot = self.names.slots[name]
         if not self.present >> slot & 1:
             return 0
-        return self._spans[2 * slot] | self._spans[2 * slot + 1] << 16
+        return self.spans[2 * slot] | self.spans[2 * slot + 1] << 16
 
     def get(self, name):
         """The value of the field, as bytes without white space around, or None."""
-        slot = self._names.slots[name]
+        slot = self.names.slots[name]
         if not self.present >> slot & 1:
             return None
         if self._joined and name in self._joined:
             return self._joined[name]
-        return bytes(self.buf[self._spans[2 * slot] : self._spans[2 * slot + 1]])
+        return bytes(self.buf[self.spans[2 * slot] : self.spans[2 * slot + 1]])
 
     def _join(self, buf, start, end, repeated):
         self.usual &= ~repeated
         joined = {}
-        for name, slot in self._names.slots.items():
+        for name, slot in self.names.slots.items():
             if repeated >> slot & 1:
                 if name not in _LISTS:
                     raise HTTPError(400, "repeated header: %s" % name.decode(), close=True)
@@ -93,5 +103,8 @@ def _values(buf, start, end, name):
 
 
 def tokens(value):
-    """The members of a list field in lower case: b"Keep-Alive, X" -> [b"keep-alive", b"x"]; [] for None."""
-    return [part.strip() for part in value.lower().split(b",")] if value else []
+    """The members of a list field in lower case: b"Keep-Alive, X" -> [b"keep-alive", b"x"]; [] for None.
+
+    Empty members do not count (RFC 9110 section 5.6.1.2).
+    """
+    return [part.strip() for part in value.lower().split(b",") if part.strip()] if value else []

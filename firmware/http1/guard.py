@@ -8,7 +8,7 @@ import hashlib
 
 from . import bearer
 from .errors import HTTPError
-from .request import NAMES
+from .request import NAMES, names
 
 _ORIGIN = NAMES.bits(b"origin")
 
@@ -34,10 +34,11 @@ class Guard:
 
     hosts: the names and addresses of this server (str, no port) besides the loopback ones.
     origins: foreign origins that may call from a browser (`https://app.example`), none by default.
-    realm: str, for the challenge.  log: log(level, text).
+    realm: str, for the challenge.  log: log(level, text).  names: the `Names` of this server's requests.
     """
 
     def __init__(self, token=None, hosts=(), origins=(), realm="tsumiki", log=None):
+        self.names = names()
         self.allow_hosts(hosts)
         self._origins = tuple([origin.lower().encode() for origin in origins])
         self._challenge = b'WWW-Authenticate: Bearer realm="%s", error="invalid_token"\r\n' % realm.encode()
@@ -54,17 +55,21 @@ class Guard:
     def allow_hosts(self, hosts):
         """The names and addresses to serve besides the loopback ones; they replace the earlier ones."""
         self._hosts = _LOOPBACK + tuple([host.lower().encode() for host in hosts])
-        self._served = ()  # The Host that was served last, which no request without one equals.
+        self._learned = False
+        self.names.expect(b"host", b"")
 
     def check_site(self, request):
         """Raise HTTPError 403 for a foreign Host or Origin; note the CORS lines of an allowed one."""
-        host = request.authority or request.fields.get(b"host")
-        if host != self._served:
-            if _name(host) not in self._hosts:
-                raise HTTPError(403, "this Host is not served; add it to net.allowed_hosts")
-            self._served = host
-        if request.fields.present & _ORIGIN:
-            request.cors = self._check_origin(request.fields.get(b"origin").lower(), host.lower())
+        fields = request.fields
+        host = request.authority or fields.get(b"host")
+        if _name(host) not in self._hosts:
+            raise HTTPError(403, "this Host is not served; add it to net.allowed_hosts")
+        if not self._learned and not request.authority:
+            # From now on the scan of the head tells that this Host is served.
+            self._learned = True
+            self.names.expect(b"host", host)
+        if fields.present & _ORIGIN:
+            request.cors = self._check_origin(fields.get(b"origin").lower(), host.lower())
 
     def check_host(self, request):
         """Raise HTTPError 400 for a Host that is none (RFC 9112 section 3.2), whatever else is refused."""
@@ -84,8 +89,7 @@ class Guard:
 
     def check_token(self, request):
         """Raise HTTPError 401 unless the request bears the token."""
-        fields = request.fields
-        reason = bearer.refusal(fields.buf, fields.span(b"authorization"), self._token)
+        reason = bearer.refusal(request.fields.buf, request.fields.span(b"authorization"), self._token)
         if reason is not None:
             if self._log:
                 self._log("warning", "refused: " + reason)

@@ -64,7 +64,7 @@ class Reader:
 
         Raises HTTPError.
         """
-        if self._route is None and not self._read_head():
+        if self._route is None and not (self.begun and self._read_head()):
             return None
         if self._chunks is None:
             return self._route if self.begun >= self.stop else None

@@ -5,6 +5,8 @@ from .request import NAMES, request_line
 
 MAX_BODY = 8192  # bytes: one 24,000-byte body starves the network of an ESP32 without PSRAM
 
+_HOST = NAMES.bits(b"host")
+_ORIGIN = NAMES.bits(b"origin")
 _TYPE = NAMES.bits(b"content-type")
 _ACCEPT = NAMES.bits(b"accept")
 
@@ -24,10 +26,6 @@ class Route:
         self.needs_token = needs_token
         self.handler = handler
 
-    def lines(self, path):
-        """The request lines that it serves at `path`: bytes."""
-        return [("%s %s HTTP/1.1" % (method, path)).encode() for method in self.methods]
-
 
 class Router:
     """routes: dict of path (str) -> Route.  guard: `Guard`.  max_body: int, bytes."""
@@ -36,25 +34,34 @@ class Router:
         self._routes = routes
         self._guard = guard
         self._max_body = max_body
-        self.known = {
-            line: request_line(line) for path, route in routes.items() for line in route.lines(path)
-        }
+        self.names = guard.names
+        self.known = {}
+        for path, route in routes.items():
+            for method in route.methods:
+                line = ("%s %s HTTP/1.1" % (method, path)).encode()
+                self.known[line] = request_line(line) + (route,)
 
     def admit(self, request):
         """The Route that serves the request. Raises HTTPError: 401, 403, 404, 405, 406, 411, 413 or 415."""
-        route = self._routes.get(request.path)
-        if route is None:
-            self._guard.check_host(request)
-            raise HTTPError(404)
-        if request.method not in route.methods:
-            self._refuse_method(request, route)
-        self._guard.check_site(request)
+        route = request.route or self._find(request)
+        fields = request.fields
+        if not fields.usual & _HOST or fields.present & _ORIGIN or request.authority:
+            self._guard.check_site(request)
         if route.needs_token:
             self._guard.check_token(request)
         if request.method == "POST":
             self._check_body(request)
         elif request.length:
             self._check_length(request)
+        return route
+
+    def _find(self, request):
+        route = self._routes.get(request.path)
+        if route is None:
+            self._guard.check_host(request)
+            raise HTTPError(404)
+        if request.method not in route.methods:
+            self._refuse_method(request, route)
         return route
 
     def _refuse_method(self, request, route):

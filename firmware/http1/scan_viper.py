@@ -24,8 +24,8 @@ CLASSES = bytes(
 def scan(buf, span: int, table, spans) -> int:
     """Check the header lines in buf[span & 0xFFFF : span >> 16], each with its CR LF.
 
-    table: bytes: for each wanted name its length, the name in lower case, the length of its usual value, that value;
-    a zero at the end.
+    table: bytes: for each wanted name its length, the name in lower case, the length of its usual value, that value
+    (none if empty); a zero at the end.
     spans: array of unsigned 16-bit. Two a name: start and end of the value without white space around. Then two more:
     the bits of the names that are there, and of those whose value is the usual one.
     Returns -1 if a line is malformed, else the bits of the names that came more than once.
@@ -76,7 +76,7 @@ def scan(buf, span: int, table, spans) -> int:
                     present |= bit
                     o[slot << 1] = value
                     o[(slot << 1) + 1] = last
-                    if w[k] == last - value:
+                    if w[k] and w[k] == last - value:
                         j = 0
                         while value + j < last and p[value + j] == w[k + 1 + j]:
                             j += 1
