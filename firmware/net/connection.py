@@ -71,7 +71,7 @@ class Connection:
         if reader.begun:
             if self.state != READING:
                 self._expect(READING, self._limits.head_ms)
-            if reader.wants_continue:
+            if reader.wants_continue():
                 self._write(CONTINUE)
         elif self.state != IDLE:
             self._expect(IDLE, self._limits.idle_ms)
