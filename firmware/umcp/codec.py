@@ -114,7 +114,7 @@ def dumps(value):
     except (TypeError, ValueError, RuntimeError) as e:
         raise LocalError("not a JSON value: %s" % e)
     raw = _mend(_encode(text))
-    if scan(raw, 0, len(raw), 30 | 65535 << 8, _NO_NAMES, _NO_SPANS) != 0:
+    if scan(raw, 0, len(raw), 30 | 65535 << 8, _NO_NAMES, _NO_SPANS) < 0:
         raise LocalError("not a JSON value, or nested too deep")
     return raw
 

@@ -7,7 +7,7 @@ echoed as the bytes it came in. Of a request nothing is built but what its metho
 from array import array
 
 from .codec import check, dumps, loads, parse
-from .errors import INVALID_REQUEST, RemoteError
+from .errors import INVALID_REQUEST, LocalError, RemoteError
 
 try:
     from micropython import const
@@ -28,6 +28,8 @@ def _lengths(names):
 
 
 _TABLE = bytes((_NAMES.index(b"params"),)) + _lengths(_NAMES) + _lengths(_PARAMS)
+
+_MAX_END = const(65535)  # what a span can tell
 
 _VERSION = const(0)
 _ID = const(3)
@@ -68,10 +70,13 @@ class Message:
         Raises RemoteError: -32700 for what is no JSON, -32600 for what is no message; status 400.
         """
         spans = self._spans
+        if end > _MAX_END:
+            raise _invalid("too long")
         if not check(buf, start, end, _TABLE, spans):
-            # A name is written with an escape: the same document without any.
-            buf = dumps(loads(buf, start, end))
-            check(buf, 0, len(buf), _TABLE, spans)
+            buf = _without_escapes(buf, start, end)
+            start = 0
+            end = len(buf)
+            check(buf, start, end, _TABLE, spans)
         self._buf = buf
         if spans[_VERSION + 2] != _STRING or buf[spans[_VERSION] : spans[_VERSION + 1]] != b'"2.0"':
             if _is_array(buf, start, end):
@@ -117,6 +122,17 @@ class Message:
 
     def _raw(self, member):
         return bytes(self._buf[self._spans[member] : self._spans[member + 1]])
+
+
+# The same document, in which no name is written with an escape.
+def _without_escapes(buf, start, end):
+    try:
+        raw = dumps(loads(buf, start, end))
+    except LocalError:
+        raise _invalid("a number is out of range")
+    if len(raw) > _MAX_END:
+        raise _invalid("too long")
+    return raw
 
 
 def _is_array(buf, start, end):

@@ -134,7 +134,7 @@ class Server:
         answers = []
         room = self.max_result
         for entry in entries:
-            answer = self._answer_entry(dumps(entry), session)
+            answer = self._answer_entry(entry, session)
             if answer is not None and type(answer) is not bytes:
                 answer = await answer
             if answer is not None:
@@ -142,15 +142,18 @@ class Server:
                 answers.append(answer if room >= 0 else _BATCH_TOO_LARGE)
         return (200, b"[" + b",".join(answers) + b"]", None) if answers else _ACCEPTED
 
-    def _answer_entry(self, raw, session):
+    def _answer_entry(self, entry, session):
         message = self._message
         try:
+            raw = dumps(entry)
             kind = message.parse(raw, 0, len(raw))
             if kind is None or message.method == b"initialize":
                 raise RemoteError(INVALID_REQUEST, "Invalid Request: not in a batch")
             return self._answer(message, session) if kind is REQUEST else None
         except RemoteError as e:
             return error(None, e.code, e.message)
+        except LocalError:
+            return error(None, INVALID_REQUEST, "Invalid Request: a number is out of range")
 
     def _initialize(self, message, peer, now_ms):
         _version(peer)
