@@ -38,7 +38,6 @@ _MAX_DIGITS = const(9)  # of Content-Length
 _MAX_HEX = const(7)  # of a chunk size
 _MAX_LINE = const(256)  # of a chunk size with its extensions
 _MAX_REASON = const(64)
-_MIN_HEAD = const(16)  # HTTP/1.1 200 CR LF CR LF
 
 _HEAD = const(0)
 _NONE = const(1)
@@ -141,7 +140,7 @@ class ReplyReader:
     def _status_line(self, buf, end):
         if buf.startswith(b"HTTP/1.1 200 "):
             return 200
-        if end < _MIN_HEAD or not buf.startswith(b"HTTP/1.") or buf[7] not in b"01" or buf[8] != 32:
+        if end < 16 or not buf.startswith(b"HTTP/1.") or buf[7] not in b"01" or buf[8] != 32:
             raise _malformed("status line")
         status = 0
         for i in (9, 10, 11):
@@ -248,10 +247,8 @@ class ReplyReader:
             self._step = _SIZE
         else:
             self._left = _chunk_size(buf, at, end)
-            self._step = _DATA
-            if not self._left:
-                self._step = _TRAILER
-                self._room = self._max_head
+            self._step = _DATA if self._left else _TRAILER
+            self._room = self._room if self._left else self._max_head
         return end + 2 - at
 
 
