@@ -113,12 +113,13 @@ class McpServer:
         if request.method == "DELETE":
             return self._end_session(request)
         reply = self._mcp.handle(buf, start, end, request, time.ticks_ms())
-        if type(reply) is tuple:
-            return _framed(reply)
-        return self._serve_later(reply)
+        if type(reply) is not tuple:
+            return self._serve_later(reply)
+        return _announced(reply) if reply[2] else reply
 
     async def _serve_later(self, reply):
-        return _framed(await reply)
+        reply = await reply
+        return _announced(reply) if reply[2] else reply
 
     def _end_session(self, request):
         try:
@@ -134,9 +135,9 @@ class McpServer:
             raise ToolError("timeout", "the tool took longer than %d ms" % self._tool_ms)
 
 
-def _framed(reply):
+def _announced(reply):
     status, body, session_id = reply
-    return status, body, b"" if session_id is None else b"Mcp-Session-Id: %s\r\n" % session_id
+    return status, body, b"Mcp-Session-Id: %s\r\n" % session_id
 
 
 def _health(request, buf, start, end):

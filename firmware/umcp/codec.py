@@ -133,8 +133,7 @@ except TypeError:  # MicroPython: never escapes, writes NaN (the scan finds it)
     def _dumps(value):
         return json.dumps(value, separators=(",", ":"))
 
-    def _encode(text):
-        return text.encode()
+    _encode = str.encode
 
 
 # A lone surrogate in a string of ours would be ED A0..BF xx, which is no UTF-8.

@@ -17,7 +17,7 @@ MAX_BATCH = 16  # messages
 _BATCH_TOO_LARGE = error(None, INTERNAL_ERROR, "the batch's answer is over the limit; ask for less at once")
 
 # A POST that asks for no answer: MCP transports, sending messages to the server, point 4.
-_ACCEPTED = (202, b"", None)
+_ACCEPTED = (202, b"", b"")
 
 
 def no_log(level, text, exception=None):
@@ -79,25 +79,21 @@ class Server:
     def handle(self, buf, start, end, peer, now_ms):
         """Answer the message in buf[start:end].
 
-        Returns (HTTP status, body bytes, session id to announce or None), or an awaitable of it.  now_ms: int.
+        Returns (HTTP status, body bytes, session id to announce or b""), or an awaitable of it.  now_ms: int.
         """
         message = self._message
         try:
             kind = message.parse(buf, start, end)
             if kind is REQUEST and message.method == b"initialize":
                 return self._initialize(message, peer, now_ms)
-            session = self._session(peer, now_ms)
-            if kind is None:
-                return self._batch(loads(buf, start, end), session)
-            if kind is not REQUEST:
-                return _ACCEPTED
-            answer = self._answer(message, session)
-            return (200, answer, None) if type(answer) is bytes else _later(answer)
+            version = None if peer.protocol_version is None else _version(peer)
+            session = self.sessions.find(peer.session_id, version, peer.principal, now_ms)
+            if kind is REQUEST:
+                answer = self._answer(message, session)
+                return (200, answer, b"") if type(answer) is bytes else _later(answer)
+            return _ACCEPTED if kind else self._batch(loads(buf, start, end), session)
         except RemoteError as e:
-            return e.status, error(None, e.code, e.message, e.data), None
-
-    def _session(self, peer, now_ms):
-        return self.sessions.find(peer.session_id, _version(peer), peer.principal, now_ms)
+            return e.status, error(None, e.code, e.message, e.data), b""
 
     def close_session(self, peer, now_ms):
         """End the peer's session (DELETE). Raises RemoteError: status 400 without an id, 404 for an unknown one."""
@@ -130,7 +126,7 @@ class Server:
     # JSON-RPC batches exist in 2025-03-26 only (its basic protocol: batching).
     async def _batch(self, entries, session):
         if session.version != V2025_03_26 or not 0 < len(entries) <= MAX_BATCH:
-            return 400, error(None, INVALID_REQUEST, "Invalid Request: a batch"), None
+            return 400, error(None, INVALID_REQUEST, "Invalid Request: a batch"), b""
         answers = []
         room = self.max_result
         for entry in entries:
@@ -140,7 +136,7 @@ class Server:
             if answer is not None:
                 room -= len(answer)
                 answers.append(answer if room >= 0 else _BATCH_TOO_LARGE)
-        return (200, b"[" + b",".join(answers) + b"]", None) if answers else _ACCEPTED
+        return (200, b"[" + b",".join(answers) + b"]", b"") if answers else _ACCEPTED
 
     def _answer_entry(self, entry, session):
         message = self._message
@@ -159,14 +155,14 @@ class Server:
         _version(peer)
         requested = message.text(PROTOCOL_VERSION)
         if requested is None:
-            return 200, error(message.id, INVALID_PARAMS, "protocolVersion must be a string"), None
+            return 200, error(message.id, INVALID_PARAMS, "protocolVersion must be a string"), b""
         version = negotiate(requested)
         bits = capability_bits(message.object(CAPABILITIES))
         session_id = self.sessions.open(version, bits, peer.principal, now_ms)
         answer = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": self._identity}
         if self._instructions:
             answer["instructions"] = self._instructions
-        return 200, result(message.id, dumps(answer)), session_id
+        return 200, result(message.id, dumps(answer)), session_id or b""
 
     def _list_tools(self, message, session):
         if self._pages is None:
@@ -218,7 +214,7 @@ def _ping(message, session):
 
 
 async def _later(answer):
-    return 200, await answer, None
+    return 200, await answer, b""
 
 
 # MCP 2025-06-18, transports, protocol version header: unsupported is 400; absent (None) is the session's.
