@@ -89,7 +89,7 @@ class HTTPClient:
                     self.drop()
             if x.error is not None:
                 return
-            if not (reused and x.idempotent and not reader.status):
+            if not (reused and x.idempotent and not reader.status) or isinstance(error, HTTPError):
                 raise _translate(error)
 
     # True if there is more to write. On a new connection `drain` waits until it stands, then sends all at once.

@@ -80,7 +80,13 @@ class Run:
         return self.server.paths["/%s/%s" % (fault, self.kind)]
 
 
-EXTRA = ("@tools/list:close-before-headers", "@tools/list:session-lost", "@tools/list:empty-200", "no-delete")
+EXTRA = (
+    "@tools/list:not-http",
+    "@tools/list:close-before-headers",
+    "@tools/list:session-lost",
+    "@tools/list:empty-200",
+    "no-delete",
+)
 
 
 @pytest.fixture(scope="module")
@@ -171,6 +177,11 @@ def test_a_listing_survives_a_connection_that_just_closed(runs):
     assert (met["outcome"], met["next"]) == ("ok", "ok")
     assert runs["async"].path("@tools/list:close-before-headers").count("tools/list") == 3
     assert runs["blocking"]["@tools/list:close-before-headers"]["outcome"] in ("Disconnected", "Malformed")
+
+
+def test_a_listing_that_met_nonsense_is_not_sent_again(runs):
+    assert runs["async"]["@tools/list:not-http"]["outcome"] == "Malformed"
+    assert runs["async"].path("@tools/list:not-http").count("tools/list") == 2
 
 
 def test_a_tool_that_takes_too_long_is_cancelled(runs):
