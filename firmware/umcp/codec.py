@@ -21,45 +21,41 @@ MAX_VALUES = 4096
 _REPLACEMENT = b"\xef\xbf\xbd"  # U+FFFD
 
 
+# The limits of `scan` for a document from a peer.
+LIMITS = MAX_DEPTH | MAX_VALUES << 8
+
 # No members are wanted.
 _NO_NAMES = b"\xff\0\0"
 _NO_SPANS = array("H")
 
 
-def check(buf, start, end, table=_NO_NAMES, spans=_NO_SPANS, depth=MAX_DEPTH, values=MAX_VALUES):
-    """Check the JSON document in buf[start:end] without building anything; note where its wanted members lie.
+def loads(buf, start=0, end=None, depth=MAX_DEPTH, values=MAX_VALUES):
+    """Check and parse the JSON document in buf[start:end].
 
-    buf: bytes or bytearray.  table, spans: what `scan` wants, for documents of less than 64 KiB.
-    depth: at most 30.  values: how many values, containers included, it may hold.
-    Returns False if a wanted name is written with an escape (see `scan`).
+    buf: bytes or bytearray.  depth: at most 30.  values: how many values, containers included, it may hold.
     Raises RemoteError with -32700 if RFC 8259 refuses it, with -32600 if it is past a bound.
     """
-    verdict = scan(buf, start, end, depth | values << 8, table, spans)
-    if verdict < 0:
-        raise _refusal(verdict)
-    return verdict == 0
-
-
-def loads(buf, start=0, end=None, depth=MAX_DEPTH, values=MAX_VALUES):
-    """Check and parse the JSON document in buf[start:end]; bounds and errors are those of `check`."""
     if end is None:
         end = len(buf)
-    check(buf, start, end, _NO_NAMES, _NO_SPANS, depth, values)
+    verdict = scan(buf, start, end, depth | values << 8, _NO_NAMES, _NO_SPANS)
+    if verdict < 0:
+        raise refusal(verdict)
     return parse(buf, start, end)
 
 
 def parse(buf, start, end):
-    """Parse a document, or a value in one, that `check` took."""
-    raw = bytes(memoryview(buf)[start:end])
+    """Parse a document, or a value in one, that `scan` took."""
+    raw = buf if type(buf) is bytes and end - start == len(buf) else bytes(memoryview(buf)[start:end])
     if raw.find(b"\\u") >= 0:
         raw = _join_surrogates(raw)
     try:
         return json.loads(raw)
     except ValueError:  # CPython's bound on the digits of an integer
-        raise _refusal(-1)
+        raise refusal(-1)
 
 
-def _refusal(verdict):
+def refusal(verdict):
+    """The RemoteError for a verdict of `scan` below 0."""
     if verdict == -2:
         return RemoteError(
             INVALID_REQUEST, "Invalid Request: nested too deep, or too many values", status=400

@@ -6,7 +6,7 @@ echoed as the bytes it came in. Of a request nothing is built but what its metho
 
 from array import array
 
-from .codec import check, dumps, loads, parse
+from .codec import LIMITS, dumps, loads, parse, refusal, scan
 from .errors import INVALID_REQUEST, LocalError, RemoteError
 
 try:
@@ -72,11 +72,14 @@ class Message:
         spans = self._spans
         if end > _MAX_END:
             raise _invalid("too long")
-        if not check(buf, start, end, _TABLE, spans):
+        verdict = scan(buf, start, end, LIMITS, _TABLE, spans)
+        if verdict:
+            if verdict < 0:
+                raise refusal(verdict)
             buf = _without_escapes(buf, start, end)
             start = 0
             end = len(buf)
-            check(buf, start, end, _TABLE, spans)
+            scan(buf, start, end, LIMITS, _TABLE, spans)
         self._buf = buf
         if spans[_VERSION + 2] != _STRING or buf[spans[_VERSION] : spans[_VERSION + 1]] != b'"2.0"':
             if _is_array(buf, start, end):

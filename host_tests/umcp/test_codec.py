@@ -100,9 +100,3 @@ def test_a_text_goes_out_as_dumps_would_write_it():
 def test_a_name_may_need_an_escape():
     for value in ({"a\n": 1}, {'"': {"\\": [{"\x01": 2}]}}):
         eq(codec.loads(codec.dumps(value)), value)
-
-
-def test_check_builds_nothing_and_refuses_as_loads_does():
-    eq(codec.check(b"x[1]", 1, 4), True)
-    e = raises(RemoteError, codec.check, b"[1,]", 0, 4)
-    eq((e.code, e.message), (PARSE_ERROR, "Parse error"))
