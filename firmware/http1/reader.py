@@ -42,7 +42,7 @@ class Reader:
         """Forget the connection: ready for another one."""
         self.begun = 0
         self._searched = 0
-        self._route = self._chunks = None
+        self._route = self._chunks = self._cookies = None
         self._skipping = False
 
     def wants_continue(self):
@@ -90,14 +90,16 @@ class Reader:
             self.buf[:rest] = self.buf[self.stop : self.begun]
         self.begun = rest
         self._searched = 0
-        self._route = self._chunks = None
+        self._route = self._chunks = self._cookies = None
 
     # True once the head is there, and the request is admitted.
     def _read_head(self):
         buf = self.buf
-        if buf[0] == 13 and self.begun > 1:
-            self._skip_empty_line()
+        if buf[0] == 13:
+            self._skip_empty_lines()
         end = head_end(buf, self._searched, self.begun)
+        if self._cookies or (not end and self.begun == len(buf)):
+            end = self._drop_cookies(end)
         if end < 0:
             raise HTTPError(400, "lines end with CR LF", close=True)
         if (end or self.begun) > self._max_head:
@@ -113,10 +115,21 @@ class Reader:
         return True
 
     # RFC 9112 section 2.2: an empty line before the request line is ignored.
-    def _skip_empty_line(self):
-        if self.buf[1] == 10:
-            self.stop = 2
-            self.done()
+    def _skip_empty_lines(self):
+        self.stop = 0
+        while self.stop + 1 < self.begun and self.buf[self.stop] == 13 and self.buf[self.stop + 1] == 10:
+            self.stop += 2
+        self.done()
+
+    # Makes room in a long head, which ends at `end` or, if that is 0, has not ended yet; returns where it ends now.
+    def _drop_cookies(self, end):
+        from .cookie import Cookies
+
+        self._cookies = self._cookies or Cookies()
+        stop = end if end > 0 else self.begun
+        kept = self._cookies.drop(self.buf, stop, self.begun)
+        self.begun -= stop - kept
+        return kept if end > 0 else end
 
     def _frame(self):
         request = self.request
