@@ -1,0 +1,45 @@
+"""Our client against `requests`, one call after another, to one quick server."""
+
+import statistics
+import subprocess
+from typing import NamedTuple
+
+import interpreter
+from bench import cpu, echo_server
+from bench.load import Failed
+from bench.servers import HERE, micropython_env
+
+
+class Cost(NamedTuple):
+    """us: microseconds per call, the median.  bytes: of heap per call."""
+
+    us: float
+    bytes: int
+
+
+def compare(rounds, seconds):
+    """{client: `Cost`}.  seconds: of each slice."""
+    port = echo_server.start()
+    script = HERE / "client_calls.py"
+    command = [interpreter.need(), script, str(port), str(rounds), str(max(1, int(seconds * 1000)))]
+    cpus, _ = cpu.split()
+    done = subprocess.run(
+        [str(c) for c in command],
+        env=micropython_env(),
+        capture_output=True,
+        text=True,
+        timeout=60 + 4 * rounds * seconds,
+        preexec_fn=lambda: cpu.pin_self(cpus),
+    )
+    if done.returncode:
+        raise Failed("client_calls.py failed:\n" + done.stdout + done.stderr)
+    return read(done.stdout)
+
+
+def read(output):
+    """{client: `Cost`} from what client_calls.py printed; the first slice of each warmed it up."""
+    seen = {}
+    for line in output.splitlines():
+        name, unit, value = line.split()
+        seen.setdefault(name, {}).setdefault(unit, []).append(float(value))
+    return {n: Cost(statistics.median(one["us"][1:]), int(one["bytes"][0])) for n, one in seen.items()}

@@ -1,0 +1,165 @@
+"""The servers that are measured, and how each is started."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import interpreter
+import mpy
+from bench import load
+from free_ports import free_port
+from install import ROOT, VENV
+
+HERE = Path(__file__).parent
+_LISTENING = re.compile(rb"listening on \S+")
+_STARTUP = 30  # seconds; FastMCP takes a few
+_HEAP = "16M"  # for runs without collections
+
+
+class Spec(NamedTuple):
+    """module: of this folder or of examples/.  arguments: `{port}` in one stands for its port.
+    micropython: which interpreter runs it.  constant: it answers everything alike.
+    """
+
+    name: str
+    module: str
+    arguments: tuple = ("{port}",)
+    micropython: bool = True
+    constant: bool = False
+
+
+FLOOR = Spec("floor", "floor", constant=True)
+OURS = Spec(
+    "tsumiki",
+    "tsumiki_server",
+    (
+        "{port}",
+        "ram",
+    ),
+)
+OURS_OFF = Spec(
+    "tsumiki, no sessions",
+    "tsumiki_server",
+    (
+        "{port}",
+        "off",
+    ),
+)
+MICRODOT = Spec("microdot", "microdot_server")
+FASTMCP = Spec("FastMCP", "fastmcp_server", micropython=False)
+EXAMPLE = Spec("the example", "dummy_server", ("--port", "{port}", "--token", "test-token"))
+ALL = (FLOOR, OURS, OURS_OFF, MICRODOT, FASTMCP)
+
+
+class Program:
+    """A process in a group of its own that has printed `listening on`.  command: list.  env: dict."""
+
+    def __init__(self, command, env):
+        self._out = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            [str(c) for c in command],
+            stdin=subprocess.DEVNULL,
+            stdout=self._out,
+            stderr=self._out,
+            env=env,
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        self._wait()
+
+    def _wait(self):
+        end = time.monotonic() + _STARTUP
+        while not _LISTENING.search(os.pread(self._out.fileno(), 1 << 16, 0)):
+            if self._process.poll() is not None or time.monotonic() > end:
+                said = self.output()
+                self.close()
+                raise load.Failed("a server does not listen; it said:\n" + said)
+            time.sleep(0.01)
+
+    def output(self):
+        """What it has printed, str."""
+        return os.pread(self._out.fileno(), 1 << 16, 0).decode("utf-8", "replace")
+
+    def close(self):
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
+        self._out.close()
+
+
+class Server:
+    """A running server of a `Spec`, with its session open.
+
+    heap: True to have its heap measured.  heapsize: str, as in `96K`.
+    """
+
+    def __init__(self, spec, heap=False, heapsize=None):
+        self.spec = spec
+        self.port = free_port()
+        self._control = free_port() if heap else None
+        self._program = Program(*self._command(heapsize or (_HEAP if heap else None)))
+        self.pid = self._program.pid
+        self.session = None if spec.constant else load.open_session(self.port)
+
+    def _command(self, heapsize):
+        spec = self.spec
+        arguments = [argument.replace("{port}", str(self.port)) for argument in spec.arguments]
+        if not spec.micropython:
+            return [sys.executable, HERE / (spec.module + ".py"), *arguments], dict(os.environ)
+        command = [interpreter.need(), *(["-X", "heapsize=" + heapsize] if heapsize else [])]
+        if self._control:
+            command += [HERE / "heap_server.py", self._control]
+        else:
+            command += ["-m"]
+        return [*command, spec.module, *arguments], micropython_env()
+
+    def plan(self, operation, **options):
+        """A `load.Plan` for this server."""
+        return load.Plan(operation, session=self.session, expected=not self.spec.constant, **options)
+
+    def heap(self, command=b"c"):
+        """Bytes of heap (in use now, when all was imported, before that); command: see heap_server.py."""
+        with load.connect(self._control) as s:
+            s.sendall(command)
+            return tuple(int(word) for word in s.makefile("rb").readline().split())
+
+    def output(self):
+        """What it has printed, str."""
+        return self._program.output()
+
+    def close(self):
+        self._program.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+
+def micropython_env():
+    """Where MicroPython looks: the firmware and the examples compiled, and Microdot alone out of site-packages."""
+    tree = mpy.build()
+    path = "%s:%s:%s:%s:.frozen" % (tree / "firmware", tree / "examples", HERE, _microdot())
+    return dict(os.environ, MICROPYPATH=path)
+
+
+def _microdot():
+    package = next(VENV.glob("lib/python*/site-packages/microdot"), None)
+    if package is None:
+        raise load.Failed("microdot is missing: make bench installs it")
+    folder = ROOT / "build" / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    link = folder / "microdot"
+    if not link.exists():
+        link.unlink(missing_ok=True)
+        link.symlink_to(package)
+    return folder
