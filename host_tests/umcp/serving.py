@@ -65,7 +65,7 @@ def post(server, message, peer=None, now_ms=0):
     if type(reply) is not tuple:
         reply = run(reply)
     status, body, session_id = reply
-    return status, json.loads(body) if body else None, session_id
+    return status, json.loads(body) if body else None, session_id or None
 
 
 def request(method, params=None, id=1):
