@@ -71,6 +71,8 @@ def options(arguments, usage):
         refuse("--port takes a number from 1 to 65535")
     if given["--sessions"] not in ("ram", "sealed", "off"):
         refuse("--sessions takes ram, sealed or off")
+    if not given["--token"] or not all("!" <= c <= "~" for c in given["--token"]):
+        refuse("--token takes visible ASCII characters")
     if given["--token"] == "new":
         given["--token"] = new_token()
         print("token: " + given["--token"])
