@@ -4,8 +4,9 @@ import signal
 import socket
 import subprocess
 
-import interpreter
 import pytest
+
+import interpreter
 from processes import ROOT, Server, run_limited
 
 
