@@ -1,6 +1,6 @@
 """A typed tool: it prices a list of goods, or says what is wrong with it.
 
-    micropython examples/quote.py [PORT]
+Start it: micropython examples/quote.py [PORT]
 """
 
 import sys
@@ -48,11 +48,17 @@ class Quotes:
         total = sum([line["quantity"] * line["unitPriceMinor"] for line in lines])
         flags = ["credit_hold"] if total > self.accounts[accountId] else []
         self.written.append((accountId, currency, total))
-        return {"quoteId": "00000000-0000-4000-8000-%012x" % len(self.written), "totalMinor": total, "flags": flags}
+        return {
+            "quoteId": "00000000-0000-4000-8000-%012x" % len(self.written),
+            "totalMinor": total,
+            "flags": flags,
+        }
 
 
 def tool(quotes):
-    return Tool("request_quote", "Price a list of goods for an account.", REQUEST, quotes.quote, output=RESULT)
+    return Tool(
+        "request_quote", "Price a list of goods for an account.", REQUEST, quotes.quote, output=RESULT
+    )
 
 
 async def main(port):
@@ -61,7 +67,9 @@ async def main(port):
     from mcpserver import McpServer
 
     quotes = Quotes({"3fa85f64-5717-4562-b3fc-2c963f66afa6": 100000})
-    server = McpServer("quotes", "1.0", (tool(quotes),), token="a-token-of-16-or-more", host="127.0.0.1", port=port)
+    server = McpServer(
+        "quotes", "1.0", (tool(quotes),), token="a-token-of-16-or-more", host="127.0.0.1", port=port
+    )
     if not await server.start():
         sys.exit(server.error)
     print("listening on 127.0.0.1:%d" % port)

@@ -1,10 +1,26 @@
 """What the server's tests share: a peer's headers, a server with a few tools, and one call of it."""
 
 import json
+import os
 
+from umcp import session
 from umcp.server import Server
 from umcp.tool import Tool
 from umcp.types import Number, Object, String
+
+if not hasattr(os, "urandom"):  # MicroPython for WebAssembly
+
+    class _Os:
+        state = 1
+
+        def urandom(self, size):
+            out = bytearray(size)
+            for i in range(size):
+                self.state = (self.state * 1103515245 + 12345) & 0x7FFFFFFF
+                out[i] = self.state >> 16 & 255
+            return bytes(out)
+
+    session.os = _Os()
 
 
 class Peer:

@@ -42,7 +42,13 @@ def test_the_session_s_version_decides():
 
 
 def test_requests_are_answered_in_their_order():
-    entries = [request("ping", id=1), NOTE, request("nope", id="two"), RESPONSE, request("tools/call", {"name": "fail"}, 3)]
+    entries = [
+        request("ping", id=1),
+        NOTE,
+        request("nope", id="two"),
+        RESPONSE,
+        request("tools/call", {"name": "fail"}, 3),
+    ]
     body = answers(entries)
     eq([answer["id"] for answer in body], [1, "two", 3])
     eq((body[0]["result"], body[1]["error"]["code"], body[2]["result"]["isError"]), ({}, -32601, True))
@@ -73,7 +79,9 @@ def test_initialize_may_not_be_in_a_batch():
 
 
 def test_a_number_out_of_range_is_an_error_of_its_entry():
-    body = answers('[{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1e999}},{"jsonrpc":"2.0","id":2,"method":"ping"}]')
+    body = answers(
+        '[{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1e999}},{"jsonrpc":"2.0","id":2,"method":"ping"}]'
+    )
     eq([answer.get("error", {}).get("code") for answer in body], [-32600, None])
 
 
@@ -82,7 +90,7 @@ async def slowly():
 
 
 def test_a_coroutine_handler_is_awaited_in_its_place():
-    server = make([Tool("slow", "", None, lambda: slowly())])
+    server = make([Tool("slow", "", None, slowly)])
     body = answers([request("tools/call", {"name": "slow"}, 1), request("ping", id=2)], server)
     eq([answer["id"] for answer in body], [1, 2])
     eq(body[0]["result"]["content"][0]["text"], "done")
@@ -90,7 +98,9 @@ def test_a_coroutine_handler_is_awaited_in_its_place():
 
 def test_the_answers_together_have_the_limit_of_one():
     server = make([Tool("long", "", None, lambda: "x" * 600)], max_result=1000)
-    body = answers([request("tools/call", {"name": "long"}, 1), request("tools/call", {"name": "long"}, 2)], server)
+    body = answers(
+        [request("tools/call", {"name": "long"}, 1), request("tools/call", {"name": "long"}, 2)], server
+    )
     eq(len(body[0]["result"]["content"][0]["text"]), 600)
     eq(body[1]["error"]["code"], -32603)
 

@@ -41,9 +41,15 @@ def test_an_envelope_that_is_no_message_is_refused():
         eq(why(text), (INVALID_REQUEST, envelope))
     eq(why('{"jsonrpc":"1.0","id":1,"method":"m"}'), (INVALID_REQUEST, envelope))
     for rest in ('"id":1', '"id":1,"result":{},"error":{}', '"result":{}', '"error":{}', '"params":{}'):
-        eq(why('{"jsonrpc":"2.0",' + rest + "}"), (INVALID_REQUEST, "Invalid Request: neither a request nor a response"))
+        eq(
+            why('{"jsonrpc":"2.0",' + rest + "}"),
+            (INVALID_REQUEST, "Invalid Request: neither a request nor a response"),
+        )
     for method in ("1", "null", "{}", "[]", "true"):
-        eq(why('{"jsonrpc":"2.0","id":1,"method":%s}' % method), (INVALID_REQUEST, "Invalid Request: method must be a string"))
+        eq(
+            why('{"jsonrpc":"2.0","id":1,"method":%s}' % method),
+            (INVALID_REQUEST, "Invalid Request: method must be a string"),
+        )
     for params in ("1", "null", '"a"', "[]", "true"):
         for id in ('"id":1,', ""):
             text = '{"jsonrpc":"2.0",%s"method":"m","params":%s}' % (id, params)
@@ -57,14 +63,31 @@ def test_an_id_is_a_string_or_an_integer():
 
 
 def test_an_id_is_kept_byte_for_byte():
-    for id in ("0", "-1", "1", "123456789012345678901234567890", '""', '"0"', '"\\u0041"', '"é😀"', '"\\ud83d"'):
+    for id in (
+        "0",
+        "-1",
+        "1",
+        "123456789012345678901234567890",
+        '""',
+        '"0"',
+        '"\\u0041"',
+        '"é😀"',
+        '"\\ud83d"',
+    ):
         message, what = read('{"id": %s ,"jsonrpc":"2.0","method":"m"}' % id)
         eq((what, message.id), (REQUEST, id.encode()))
         eq(result(message.id, b"{}"), b'{"jsonrpc":"2.0","id":' + id.encode() + b',"result":{}}')
 
 
 def test_no_json_is_a_parse_error():
-    for text in ("", "{", "[1,]", '{"jsonrpc":"2.0","id":01,"method":"m"}', b"\xff", '{"jsonrpc":"2.0" "id":1}'):
+    for text in (
+        "",
+        "{",
+        "[1,]",
+        '{"jsonrpc":"2.0","id":01,"method":"m"}',
+        b"\xff",
+        '{"jsonrpc":"2.0" "id":1}',
+    ):
         eq(why(text), (PARSE_ERROR, "Parse error"))
 
 
@@ -73,7 +96,10 @@ def test_members_of_params_are_found():
         '{"jsonrpc":"2.0","id":1,"method":"tools/call",'
         '"params":{"arguments":{"name":"no","x":[1]},"name":"echo","_meta":{"cursor":"no"}}}'
     )
-    eq((message.method, message.text(NAME), message.object(ARGUMENTS)), (b"tools/call", b"echo", {"name": "no", "x": [1]}))
+    eq(
+        (message.method, message.text(NAME), message.object(ARGUMENTS)),
+        (b"tools/call", b"echo", {"name": "no", "x": [1]}),
+    )
     eq((message.has(CURSOR), message.text(CURSOR)), (False, None))
 
 
@@ -81,7 +107,12 @@ def test_members_of_a_wrong_kind():
     for value in ("1", "null", "true", "[]", "{}"):
         eq(read('{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":%s}}' % value)[0].text(NAME), None)
     for value in ("1", '"a"', "true", "[]", '"{}"'):
-        eq(read('{"jsonrpc":"2.0","id":1,"method":"m","params":{"arguments":%s}}' % value)[0].object(ARGUMENTS), None)
+        eq(
+            read('{"jsonrpc":"2.0","id":1,"method":"m","params":{"arguments":%s}}' % value)[0].object(
+                ARGUMENTS
+            ),
+            None,
+        )
     for params in ("{}", '{"arguments":null}', '{"arguments":{}}'):
         eq(read('{"jsonrpc":"2.0","id":1,"method":"m","params":%s}' % params)[0].object(ARGUMENTS), {})
     message, _ = read('{"jsonrpc":"2.0","id":1,"method":"m","params":{"cursor":null}}')
@@ -138,6 +169,9 @@ def test_one_message_follows_another():
 
 
 def test_error_responses():
-    eq(json.loads(error(None, -32700, "Parse error")), {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error"}})
+    eq(
+        json.loads(error(None, -32700, "Parse error")),
+        {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "Parse error"}},
+    )
     answer = json.loads(error(b'"a"', -1, 'say "é"', {"x": [1]}))
     eq(answer, {"jsonrpc": "2.0", "id": "a", "error": {"code": -1, "message": 'say "é"', "data": {"x": [1]}}})

@@ -17,23 +17,50 @@ WIDE = 30 | 65535 << 8
 DEEP = "[" * 30 + "]" * 30
 
 GOOD = [
-    "1|-1|0|-0|0.5|-0.5|1e5|1E+5|1e-05|1.25E-2|true|false|null|[]|{}|[[]]|[{}]|\"\"|\"a\"".split("|"),
-    '["\\\\","\\"","\\/","\\b","\\f","\\n","\\r","\\t"]| 1 |\t[\r\n1 , 2]\n|{"a":1}|{ "a" : 1 , "a" : 2 }'.split("|"),
+    '1|-1|0|-0|0.5|-0.5|1e5|1E+5|1e-05|1.25E-2|true|false|null|[]|{}|[[]]|[{}]|""|"a"'.split("|"),
+    '["\\\\","\\"","\\/","\\b","\\f","\\n","\\r","\\t"]| 1 |\t[\r\n1 , 2]\n|{"a":1}|{ "a" : 1 , "a" : 2 }'.split(
+        "|"
+    ),
     ['"\\u0041"', '"\\uD83d\\ude00"', '"\\udfff"', '"\x7f"', '"/"', '{"":{"":[]}}', DEEP],
 ]
 BAD = [
     # What MicroPython's json takes.
     ["[1,]", "[1 2]", '{"a" 1}', '{"a":}', "{,}", "[1}", "01", "1.", '"\n"', '"\x01"', '{"yaw":10 20}'],
     # What is no JSON anywhere.
-    "|[|]|{|}|,|:|[,1]|[1,,2]|{\"a\":1,}|{\"a\"}|{1:2}|{a:1}|['a']|nul|nulll|True|NaN|Infinity|-Infinity".split("|"),
-    '-|+1|.5|1.e5|1e|1e+|-01|00|0x1|1_0|--1|1 2|[]]|{}}|"|"a|"\\"|"\\x"|"\\u12"|"\\u12g4"|"\\u 123"|[1'.split("|"),
-    ['"a"b', "[1]]", '{"a":1]', "\ufeff1", "\x0c1", "//x\n1", "1\0", '"\\u123', "tru", "-a", '["a" "b"]', "[true false]"],
+    '|[|]|{|}|,|:|[,1]|[1,,2]|{"a":1,}|{"a"}|{1:2}|{a:1}|[\'a\']|nul|nulll|True|NaN|Infinity|-Infinity'.split(
+        "|"
+    ),
+    '-|+1|.5|1.e5|1e|1e+|-01|00|0x1|1_0|--1|1 2|[]]|{}}|"|"a|"\\"|"\\x"|"\\u12"|"\\u12g4"|"\\u 123"|[1'.split(
+        "|"
+    ),
+    [
+        '"a"b',
+        "[1]]",
+        '{"a":1]',
+        "\ufeff1",
+        "\x0c1",
+        "//x\n1",
+        "1\0",
+        '"\\u123',
+        "tru",
+        "-a",
+        '["a" "b"]',
+        "[true false]",
+    ],
 ]
 # RFC 3629 section 4, as bytes within a string.
-GOOD_UTF8 = (b"\xc2\x80", b"\xdf\xbf", b"\xe0\xa0\x80", b"\xed\x9f\xbf", b"\xee\x80\x80", b"\xf0\x90\x80\x80", b"\xf4\x8f\xbf\xbf")
+GOOD_UTF8 = (
+    b"\xc2\x80",
+    b"\xdf\xbf",
+    b"\xe0\xa0\x80",
+    b"\xed\x9f\xbf",
+    b"\xee\x80\x80",
+    b"\xf0\x90\x80\x80",
+    b"\xf4\x8f\xbf\xbf",
+)
 BAD_UTF8 = (
-    b"\x80 \xbf \xc0\x80 \xc1\xbf \xc2 \xc2A \xe0\x9f\xbf \xe0\x80\x80 \xe1\x80 \xe1\x80A \xed\xa0\x80 \xed\xbf\xbf".split()
-    + b"\xf0\x8f\xbf\xbf \xf0\x90\x80 \xf4\x90\x80\x80 \xf5\x80\x80\x80 \xff \xfe \xf1\x80\x80A \xe2\x28\xa1".split()
+    b"\x80 \xbf \xc0\x80 \xc1\xbf \xc2 \xc2A \xe0\x9f\xbf \xe0\x80\x80 \xe1\x80 \xe1\x80A \xed\xa0\x80".split()
+    + b"\xed\xbf\xbf \xf0\x8f\xbf\xbf \xf0\x90\x80 \xf4\x90\x80\x80 \xf5\x80\x80\x80 \xff \xfe \xf1\x80\x80A \xe2\x28\xa1".split()
 )
 
 
@@ -84,7 +111,13 @@ def test_depth_has_a_bound():
 
 
 def test_the_number_of_values_has_a_bound():
-    for text, count in ((b"1", 1), (b"[]", 1), (b"[1,2,3]", 4), (b'{"a":{"b":"c"}}', 3), (b"[[],[],null]", 4)):
+    for text, count in (
+        (b"1", 1),
+        (b"[]", 1),
+        (b"[1,2,3]", 4),
+        (b'{"a":{"b":"c"}}', 3),
+        (b"[[],[],null]", 4),
+    ):
         eq(verdicts(text, 30 | count << 8), 0)
         eq(verdicts(text, 30 | count - 1 << 8), -2)
 
@@ -125,12 +158,29 @@ def test_wanted_members_are_found_with_their_kind():
     wanted["x"] = (4, "1.5")
     wanted["y"] = (6, '[1,{"x":2}]')
     eq(found, (wanted, 0))
-    for text, kind in (("1", 3), ("-1", 3), ("1e2", 4), ("null", 7), ("true", 7), ("false", 7), ("{}", 5), ("[]", 6)):
+    for text, kind in (
+        ("1", 3),
+        ("-1", 3),
+        ("1e2", 4),
+        ("null", 7),
+        ("true", 7),
+        ("false", 7),
+        ("{}", 5),
+        ("[]", 6),
+    ):
         eq(places('{"a":%s}' % text), ({"a": (kind, text)}, 0))
 
 
 def test_members_elsewhere_are_not_found():
-    for text in ('{"c":{"a":1,"x":2}}', '[{"a":1}]', '{"n":[{"x":1}]}', '{"x":1}', '{"aa":1,"b":2}', '"a"', '{"c":["a"]}'):
+    for text in (
+        '{"c":{"a":1,"x":2}}',
+        '[{"a":1}]',
+        '{"n":[{"x":1}]}',
+        '{"x":1}',
+        '{"aa":1,"b":2}',
+        '"a"',
+        '{"c":["a"]}',
+    ):
         found, verdict = places(text)
         eq(({k: v for k, v in found.items() if k != "n"}, verdict), ({}, 0))
     eq(places('{"n":{"c":{"x":1}}}'), ({"n": (5, '{"c":{"x":1}}')}, 0))

@@ -4,14 +4,17 @@ import json
 
 from serving import Log, Peer, call, code, make, post, refused, request, run
 
-from harness import eq, raises
-from umcp.errors import LocalError
+from harness import eq
 from umcp.session import Ram, Sealed
 from umcp.tool import Tool
 from umcp.types import Integer, Object
 from umcp.version import LEGACY
 
-INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+INITIALIZE = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "c", "version": "1"},
+}
 
 
 def initialize(server, peer=None, **changes):
@@ -61,7 +64,12 @@ def test_a_session_s_headers():
     for store in (Ram(), Sealed(b"k" * 32)):
         server = make(sessions=store)
         id = initialize(server)[2]
-        for message in (request("ping"), request("tools/list"), {"jsonrpc": "2.0", "method": "n"}, {"jsonrpc": "2.0", "id": 1, "result": {}}):
+        for message in (
+            request("ping"),
+            request("tools/list"),
+            {"jsonrpc": "2.0", "method": "n"},
+            {"jsonrpc": "2.0", "id": 1, "result": {}},
+        ):
             eq(code(server, message, Peer()), (400, -32600))
             eq(code(server, message, Peer(b"other")), (404, -32600))
             eq(code(server, message, Peer(id, principal=b"q")), (404, -32600))
@@ -75,7 +83,11 @@ def test_an_unsupported_version_header_is_refused():
     server = make(sessions=store)
     id = initialize(server)[2]
     for version in (b"1999-01-01", b"2026-07-28", b"", b"2025-11-25 x"):
-        for message in (request("ping"), request("initialize", INITIALIZE), {"jsonrpc": "2.0", "method": "n"}):
+        for message in (
+            request("ping"),
+            request("initialize", INITIALIZE),
+            {"jsonrpc": "2.0", "method": "n"},
+        ):
             status, body, _ = post(server, message, Peer(id, version))
             eq((status, body["id"], body["error"]["code"]), (400, None, -32600))
             assert "2025-11-25" in body["error"]["message"]
@@ -106,89 +118,22 @@ def test_what_asks_for_no_answer_gets_none():
         {"jsonrpc": "2.0", "id": 7, "result": {}},
         {"jsonrpc": "2.0", "id": "s", "error": {"code": 1, "message": "m"}},
     ):
-        eq(make().handle(json.dumps(message).encode(), 0, len(json.dumps(message)), Peer(), 0), (202, b"", b""))
+        eq(
+            make().handle(json.dumps(message).encode(), 0, len(json.dumps(message)), Peer(), 0),
+            (202, b"", b""),
+        )
 
 
 def test_errors_of_the_envelope_have_a_null_id():
-    for text, wanted in (("{", -32700), ("", -32700), ("{}", -32600), ('{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600)):
+    for text, wanted in (
+        ("{", -32700),
+        ("", -32700),
+        ("{}", -32600),
+        ('{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
+    ):
         status, body, _ = post(make(), text)
         eq((status, body["id"], body["error"]["code"]), (400, None, wanted))
         eq(set(body), {"jsonrpc", "id", "error"})
-
-
-def names(result):
-    return [tool["name"] for tool in result["tools"]]
-
-
-def listed(server, params=None):
-    return post(server, request("tools/list", params))[1]["result"]
-
-
-def test_tools_are_listed_in_the_order_they_were_added():
-    server = make()
-    for params in (None, {}, {"cursor": None}, {"_meta": {}}):
-        result = listed(server, params)
-        eq((names(result), "nextCursor" in result), (["echo", "add", "fail"], False))
-    server.add_tool(Tool("add", "New.", None, int))
-    eq(names(listed(server)), ["echo", "add", "fail"])
-    eq(listed(server)["tools"][1]["description"], "New.")
-    eq((server.remove_tool("echo"), server.remove_tool("echo")), (True, False))
-    eq(names(listed(server)), ["add", "fail"])
-    eq([tool.name for tool in server.get_tools()], ["add", "fail"])
-    server.get_tools().clear()
-    eq(len(server.get_tools()), 2)
-
-
-def test_a_server_without_tools_lists_none():
-    server = make()
-    for tool in server.get_tools():
-        server.remove_tool(tool.name)
-    eq(listed(server), {"tools": []})
-
-
-def paged(count=9):
-    server = make(max_result=500)
-    for i in range(count):
-        server.add_tool(Tool("tool_%d" % i, "d" * 60, None, int))
-    return server
-
-
-def test_a_long_list_comes_in_pages_within_the_limit():
-    server = paged()
-    seen = []
-    params = {}
-    while params is not None:
-        raw = json.dumps(request("tools/list", params)).encode()
-        body = server.handle(raw, 0, len(raw), Peer(), 0)[1]
-        assert len(body) <= 500, len(body)
-        result = json.loads(body)["result"]
-        assert result["tools"]
-        seen += names(result)
-        params = {"cursor": result["nextCursor"]} if "nextCursor" in result else None
-    eq(seen, ["echo", "add", "fail"] + ["tool_%d" % i for i in range(9)])
-
-
-def test_a_cursor_that_was_not_given_out_is_refused():
-    server = paged()
-    for cursor in ("", "0", "x", "1.1.1", 1, [], {}, True):
-        eq(code(server, request("tools/list", {"cursor": cursor})), (200, -32602))
-    eq(code(make(), request("tools/list", {"cursor": ""})), (200, -32602))
-
-
-def test_a_cursor_from_before_a_change_is_refused():
-    server = paged()
-    cursor = listed(server)["nextCursor"]
-    assert names(listed(server, {"cursor": cursor}))
-    for change in (lambda: server.remove_tool("tool_8"), lambda: server.add_tool(Tool("tool_0", "", None, int))):
-        cursor = listed(server)["nextCursor"]
-        change()
-        eq(code(server, request("tools/list", {"cursor": cursor})), (200, -32602))
-
-
-def test_a_tool_whose_entry_fits_no_page_is_refused():
-    server = make(max_result=500)
-    raises(LocalError, server.add_tool, Tool("big", "d" * 500, None, int))
-    eq([tool.name for tool in server.get_tools()], ["echo", "add", "fail"])
 
 
 def test_a_call_is_answered():
@@ -199,14 +144,28 @@ def test_a_call_is_answered():
 
 
 def test_a_call_that_names_no_tool_is_an_error():
-    for params in ({"name": "nope"}, {"name": "Echo", "arguments": {}}, {"name": ""}, {"name": "x" * 5000}, {"name": 'a"b\n'}):
+    for params in (
+        {"name": "nope"},
+        {"name": "Echo", "arguments": {}},
+        {"name": ""},
+        {"name": "x" * 5000},
+        {"name": 'a"b\n'},
+    ):
         status, body, _ = post(make(), request("tools/call", params, "id"))
         eq((status, body["id"], body["error"]["code"]), (200, "id", -32602))
         assert body["error"]["message"].startswith("Unknown tool: ") and len(body["error"]["message"]) < 80
 
 
 def test_a_malformed_call_is_an_error():
-    for params in (None, {}, {"name": None}, {"name": 1}, {"arguments": {}}, {"name": "echo", "arguments": []}, {"name": "echo", "arguments": "{}"}):
+    for params in (
+        None,
+        {},
+        {"name": None},
+        {"name": 1},
+        {"arguments": {}},
+        {"name": "echo", "arguments": []},
+        {"name": "echo", "arguments": "{}"},
+    ):
         eq(code(make(), request("tools/call", params)), (200, -32602))
 
 
@@ -214,11 +173,17 @@ def test_the_three_refusals_of_a_tool():
     log = Log()
     server = make(log=log)
     eq(refused(server, "add", {"a": -1, "b": 1}), "invalid_arguments: /a: must be >= 0")
-    eq(refused(server, "echo", {"text": "a" * 51}), "invalid_arguments: /text: must have at most 50 characters")
+    eq(
+        refused(server, "echo", {"text": "a" * 51}),
+        "invalid_arguments: /text: must have at most 50 characters",
+    )
     eq(refused(server, "echo"), "invalid_arguments: /text: is required")
     eq(log.lines, [])
     eq(refused(server, "fail"), "Tool execution failed: broken wire")
-    eq([(level, text, str(e)) for level, text, e in log.lines], [("error", "tool fail failed", "broken wire")])
+    eq(
+        [(level, text, str(e)) for level, text, e in log.lines],
+        [("error", "tool fail failed", "broken wire")],
+    )
 
 
 def test_a_result_past_the_limit_is_refused():
@@ -251,7 +216,7 @@ async def slowly():
 
 
 def test_a_coroutine_handler_makes_the_answer_wait():
-    server = make([Tool("slow", "", None, lambda: slowly())])
+    server = make([Tool("slow", "", None, slowly)])
     raw = json.dumps(request("tools/call", {"name": "slow"}, "a")).encode()
     reply = server.handle(raw, 0, len(raw), Peer(), 0)
     assert type(reply) is not tuple
@@ -264,6 +229,20 @@ def test_a_coroutine_handler_makes_the_answer_wait():
 
 def test_the_largest_arguments_are_bounded():
     deep = "[" * 30 + "]" * 30
-    eq(code(make(), '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":%s}}}' % deep), (400, -32600))
+    eq(
+        code(
+            make(),
+            '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":%s}}}'
+            % deep,
+        ),
+        (400, -32600),
+    )
     many = "[" + ",".join(["1"] * 4100) + "]"
-    eq(code(make(), '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":%s}}}' % many), (400, -32600))
+    eq(
+        code(
+            make(),
+            '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":%s}}}'
+            % many,
+        ),
+        (400, -32600),
+    )

@@ -85,21 +85,34 @@ def test_an_entry_has_what_was_given():
 
 
 def test_a_schema_may_come_as_a_dict():
-    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
+    schema = {
+        "type": "object",
+        "properties": {"n": {"type": "integer"}},
+        "required": ["n"],
+        "additionalProperties": False,
+    }
     made = Tool("t", "", schema, lambda n: n + 1)
     eq(text(made, n=1), "2")
     eq(json.loads(made.listed())["inputSchema"], schema)
 
 
 def test_values_become_text():
-    for value, wanted in (("a é", "a é"), (None, ""), (1, "1"), (1.5, "1.5"), (True, "true"), ([1, "é"], '[1,"é"]'), ("", "")):
+    for value, wanted in (
+        ("a é", "a é"),
+        (None, ""),
+        (1, "1"),
+        (1.5, "1.5"),
+        (True, "true"),
+        ([1, "é"], '[1,"é"]'),
+        ("", ""),
+    ):
         eq(text(tool(lambda value=value: value)), wanted)
     eq(text(tool(lambda: {"a": [None]})), '{"a":[null]}')
 
 
 def test_a_handler_gets_checked_values():
-    made = tool(lambda n: repr(n), Object((("n", Integer(max=5)),)))
-    eq(text(made, n="3"), "3")
+    made = tool(lambda n: [n], Object((("n", Integer(max=5)),)))
+    eq(text(made, n="3"), "[3]")
     eq(failure(made, n=6), "invalid_arguments: /n: must be <= 5")
     eq(failure(made), "invalid_arguments: /n: is required")
     eq(failure(made, n=1, m=2), "invalid_arguments: /m: is not a known field")
@@ -107,13 +120,20 @@ def test_a_handler_gets_checked_values():
 
 def test_a_refusal_is_what_the_model_reads():
     host = Host()
-    eq(failure(tool(raiser(ToolError("servo_off", "switch the torque on"))), host), "servo_off: switch the torque on")
+    eq(
+        failure(tool(raiser(ToolError("servo_off", "switch the torque on"))), host),
+        "servo_off: switch the torque on",
+    )
     eq(failure(tool(raiser(ToolError("busy"))), host), "busy")
     eq(host.log.lines, [])
 
 
 def test_an_exception_is_reported_and_its_traceback_is_for_the_log():
-    for e, wanted in ((RuntimeError("broken wire"), "broken wire"), (ValueError(), "ValueError"), (KeyError("k"), str(KeyError("k")))):
+    for e, wanted in (
+        (RuntimeError("broken wire"), "broken wire"),
+        (ValueError(), "ValueError"),
+        (KeyError("k"), str(KeyError("k"))),
+    ):
         host = Host()
         eq(failure(tool(raiser(e)), host), "Tool execution failed: " + wanted)
         eq(host.log.lines, [("error", "tool t failed", e)])
@@ -126,14 +146,17 @@ def test_a_long_reason_is_cut():
 def test_what_cannot_be_sent_is_our_failure():
     host = Host()
     assert failure(tool(lambda: float("inf")), host).startswith("Tool execution failed: not a JSON value")
-    assert failure(tool(lambda: object()), host).startswith("Tool execution failed: not a JSON value")
+    assert failure(tool(object), host).startswith("Tool execution failed: not a JSON value")
     eq(len(host.log.lines), 2)
 
 
 def test_a_result_past_the_limit_is_refused():
     size = len(tool(lambda: "").run({}, Host()))
     eq(len(text(tool(lambda: "a" * (300 - size)))), 300 - size)
-    eq(failure(tool(lambda: "a" * (301 - size))), "result_too_large: 301 bytes, the limit is 300; ask for less")
+    eq(
+        failure(tool(lambda: "a" * (301 - size))),
+        "result_too_large: 301 bytes, the limit is 300; ask for less",
+    )
     # Bytes count, not characters, and as they go out.
     assert failure(tool(lambda: "é" * (300 - size))).startswith("result_too_large: ")
     assert failure(tool(lambda: "\n" * (300 - size))).startswith("result_too_large: ")
@@ -171,7 +194,10 @@ def test_a_coroutine_is_awaited():
     eq(failure(tool(lambda: later(RuntimeError("bad"))), host), "Tool execution failed: bad")
     eq(len(host.log.lines), 1)
     assert failure(tool(lambda: later("a" * 300))).startswith("result_too_large: ")
-    eq(result(tool(lambda: later({"n": 1}), output=Object((("n", Integer()),))))["structuredContent"], {"n": 1})
+    eq(
+        result(tool(lambda: later({"n": 1}), output=Object((("n", Integer()),))))["structuredContent"],
+        {"n": 1},
+    )
 
 
 def test_an_awaitable_is_bounded_by_its_host():
