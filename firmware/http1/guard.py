@@ -113,4 +113,4 @@ def _name(host):
 
 
 def _is_port(port):
-    return port in (b"", b":") or (port.startswith(b":") and port[1:].isdigit())
+    return port in (b"", b":") or (port.startswith(b":") and len(port) <= 6 and port[1:].isdigit())
