@@ -18,10 +18,15 @@ CLOSING = 3  # sending to a slow peer, or reading what it still sends, so that t
 
 
 class Connection:
-    """router: `http1.router.Router`.  limits: `net.http_server.Limits`. It serves one stream after another."""
+    """It serves one stream after another.
 
-    def __init__(self, router, limits):
+    router: `http1.router.Router`.  limits: `net.http_server.Limits`.  queue: list, not empty while others wait for a
+    place: then each answer is the last.
+    """
+
+    def __init__(self, router, limits, queue=()):
         self._limits = limits
+        self._queue = queue
         self._reader = Reader(router, limits.head, limits.body)
         self.stream = self.task = None
 
@@ -58,10 +63,11 @@ class Connection:
                     return
                 continue
             status, body, lines = reply
-            data = answer(status, body, request.keep_alive, lines + request.cors)
+            keep_alive = request.keep_alive and not self._queue
+            data = answer(status, body, keep_alive, lines + request.cors)
             if not self._write(data):
                 await self._drain()
-            if not request.keep_alive:
+            if not keep_alive:
                 return
             reader.done()
 
@@ -96,7 +102,7 @@ class Connection:
         request = self._reader.request
         # A client that was not told to continue may or may not send its body: where the next request starts is unsure.
         unsure = error.close or request.wants_continue or (request.length or 0) > self._limits.body
-        keep_alive = request.keep_alive and not unsure
+        keep_alive = request.keep_alive and not unsure and not self._queue
         if not self._write(failure(error, keep_alive, request.cors)):
             await self._drain()
         if not keep_alive:

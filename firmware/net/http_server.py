@@ -9,21 +9,27 @@ from http1.errors import HTTPError
 from http1.request import MAX_HEAD
 from http1.router import MAX_BODY
 
-from .connection import CLOSING, IDLE, READING, Connection
+from .connection import CLOSING, HANDLING, IDLE, READING, Connection
 
 _BUSY = answer(503, b'{"error":"service_unavailable"}', False, b"Retry-After: 1\r\n")
 _TOO_LATE = failure(HTTPError(408, "the request took too long to arrive"), False)
+_CHUNK = 1024
+_PAUSE_MS = 5  # between two looks for a place
+_SPACE_MS = 100  # between two that are closed for others: these may be about to use theirs again
 
 
 class Limits:
     """What one server allows; the defaults fit an ESP32 without PSRAM.
 
-    connections: int, served at once.  head, body: bytes of a request.  head_ms: for a request to arrive, and for an
-    answer to be taken.  idle_ms: between requests.  handler_ms: for a handler that waits.  linger_ms, linger_reads:
-    for what a refused peer still sends before we close.
+    connections: int, served at once.  queue: int, how many more may wait for a place.  grace_ms: a connection that was
+    used this lately is not closed for another one.  head, body: bytes of a request.  head_ms: for a request to arrive,
+    and for an answer to be taken.  idle_ms: between requests.  handler_ms: for a handler that waits.  linger_ms,
+    linger_reads: for what a refused peer still sends before we close.
     """
 
     connections = 4
+    queue = 16
+    grace_ms = 500
     head = MAX_HEAD
     body = MAX_BODY
     head_ms = 10_000
@@ -49,6 +55,8 @@ class HttpServer:
         self.limits = limits or Limits()
         self._log = log or (lambda level, text, exception=None: None)
         self._connections = []
+        self._queue = []  # streams that wait for a place, in the order they came
+        self._settled = time.ticks_ms()  # when another one may be closed for them
         self._spare = []
         self._listener = None
         self._janitor = None
@@ -67,16 +75,17 @@ class HttpServer:
             self._listener = None
         for connection in list(self._connections):
             connection.task.cancel()
-        while self._connections:
+        while self._connections or self._queue:
             await asyncio.sleep_ms(0)
 
     # The task of one connection.
     async def _accept(self, stream, _):
-        if len(self._connections) >= self.limits.connections and not self._make_room():
-            stream.write(_BUSY)
+        if not await self._enter(stream):
+            if self._listener:
+                await self._turn_away(stream)
             await _shut(stream)
             return
-        connection = self._spare.pop() if self._spare else Connection(self._router, self.limits)
+        connection = self._spare.pop() if self._spare else Connection(self._router, self.limits, self._queue)
         connection.open(stream, asyncio.current_task())
         self._connections.append(connection)
         try:
@@ -94,17 +103,59 @@ class HttpServer:
             if len(self._spare) < self.limits.connections:
                 self._spare.append(connection)
 
-    # Ends the connection that waits longest: between requests if one is, else for the rest of one.
+    # True once there is a place; until then those that hold one are asked to leave with their next answer.
+    async def _enter(self, stream):
+        queue = self._queue
+        if not queue and self._has_place():
+            return True
+        queue.append(stream)
+        try:
+            while self._listener:
+                if queue[0] is stream and self._has_place():
+                    return True
+                if self._is_busy():
+                    break
+                await asyncio.sleep_ms(_PAUSE_MS)
+            return False
+        finally:
+            queue.remove(stream)
+
+    # Closed with its request unread, the connection would be reset and the answer lost.
+    async def _turn_away(self, stream):
+        try:
+            await asyncio.wait_for_ms(stream.read(_CHUNK), self.limits.linger_ms)
+        except (OSError, asyncio.TimeoutError):
+            pass
+        stream.write(_BUSY)
+
+    # True if as many requests are in flight as there are places.
+    def _is_busy(self):
+        return len([c for c in self._connections if c.state == HANDLING]) >= self.limits.connections
+
+    def _has_place(self):
+        return len(self._connections) < self.limits.connections or self._make_room()
+
+    # Ends the connection that waits longest: between requests if one is, else for the rest of one. Not one that was
+    # opened or used just now: its next request may be under way, and no client sends a lost POST again.
     def _make_room(self):
         for state in (IDLE, READING, CLOSING):
             waiting = [c for c in self._connections if c.state == state and not _has_input(c.stream)]
             if waiting:
                 now = time.ticks_ms()
                 oldest = max(waiting, key=lambda c: time.ticks_diff(now, c.since))
+                if self._is_too_soon(oldest.since, now):
+                    return False
+                self._settled = time.ticks_add(now, _SPACE_MS)
                 oldest.task.cancel()
                 self._forget(oldest)
                 return True
         return False
+
+    def _is_too_soon(self, since, now):
+        if len(self._queue) > self.limits.queue:
+            return False
+        settling_ms = time.ticks_diff(self._settled, now)
+        return time.ticks_diff(now, since) < self.limits.grace_ms or 0 < settling_ms <= _SPACE_MS
 
     def _forget(self, connection):
         if connection in self._connections:
