@@ -131,9 +131,10 @@ def request_line(line):
         raise HTTPError(400, "malformed request line", close=True)
     method, target, version = parts
     # RFC 9110 section 2.5: a higher minor version is read as HTTP/1.1.
-    if not (len(version) == 8 and version.startswith(b"HTTP/1.") and version[7:].isdigit()):
-        other = len(version) == 8 and version.startswith(b"HTTP/") and version[5:6].isdigit()
-        raise HTTPError(505 if other else 400, "only HTTP/1.1 and HTTP/1.0 are served", close=True)
+    digits = version[5:].split(b".") if version.startswith(b"HTTP/") else ()
+    sound = len(version) == 8 and len(digits) == 2 and digits[0].isdigit() and digits[1].isdigit()
+    if not sound or digits[0] != b"1":
+        raise HTTPError(505 if sound else 400, "only HTTP/1.1 and HTTP/1.0 are served", close=True)
     path, authority = _target(method, target)
     return method.decode(), path, version == b"HTTP/1.0", authority
 
