@@ -94,16 +94,16 @@ class Reader:
 
     # True once the head is there, and the request is admitted.
     def _read_head(self):
-        buf = self.buf
-        if buf[0] == 13:
+        if self.buf[0] == 13:
             self._skip_empty_lines()
+        buf = self.buf
         end = head_end(buf, self._searched, self.begun)
-        if self._cookies or (not end and self.begun == len(buf)):
+        if self._cookies or (not end and self.begun == len(buf)) or (end or self.begun) > self._max_head:
             end = self._drop_cookies(end)
         if end < 0:
-            raise HTTPError(400, "lines end with CR LF", close=True)
+            raise self._refusal(400, "lines end with CR LF")
         if (end or self.begun) > self._max_head:
-            raise HTTPError(431, "the head may have %d bytes" % self._max_head, close=True)
+            raise self._refusal(431, "the head may have %d bytes" % self._max_head)
         if not end:
             self._searched = max(0, self.begun - 3)
             return False
@@ -113,6 +113,11 @@ class Reader:
         self._frame()
         self._route = route
         return True
+
+    # Its answer is none to a HEAD: that was the request before.
+    def _refusal(self, status, reason):
+        self.request.method = ""
+        return HTTPError(status, reason, close=True)
 
     # RFC 9112 section 2.2: an empty line before the request line is ignored.
     def _skip_empty_lines(self):
