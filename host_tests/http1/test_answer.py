@@ -52,7 +52,10 @@ def test_every_status_has_a_reason_and_a_json_body_with_error():
         raw = failure(HTTPError(status, "why"), True)
         assert raw.startswith(b"HTTP/1.1 %d %s\r\n" % (status, reason.encode())), raw
         if status != 204:
-            eq(body_of(raw)["error"], {401: "invalid_token", 404: "not_found"}.get(status, reason.lower().replace(" ", "_")))
+            eq(
+                body_of(raw)["error"],
+                {401: "invalid_token", 404: "not_found"}.get(status, reason.lower().replace(" ", "_")),
+            )
 
 
 def test_oauth_probing_clients_find_what_they_expect():
@@ -63,7 +66,10 @@ def test_oauth_probing_clients_find_what_they_expect():
 
 
 def test_other_refusals_say_why():
-    eq(body_of(failure(HTTPError(413, "the body may have 8192 bytes"), True)), {"error": "content_too_large", "message": "the body may have 8192 bytes"})
+    eq(
+        body_of(failure(HTTPError(413, "the body may have 8192 bytes"), True)),
+        {"error": "content_too_large", "message": "the body may have 8192 bytes"},
+    )
     eq(body_of(failure(HTTPError(500), True)), {"error": "internal_server_error"})
     assert b"\r\nConnection: close\r\n" in failure(HTTPError(500), False)
     assert b"Connection" not in failure(HTTPError(405), True)

@@ -30,13 +30,29 @@ def test_the_vectors_of_the_original():
     for token in (None, "", "  ", "\t\n", 5, b"secret-token", ["x"]):
         for header in (b"Bearer secret-token", None, b"", b"Bearer ", b"Basic x"):
             eq(refused(header, token), NOT_CONFIGURED)
-    eq((NOT_CONFIGURED, MISSING, INVALID), ("token-not-configured", "missing-authorization", "invalid-authorization"))
+    eq(
+        (NOT_CONFIGURED, MISSING, INVALID),
+        ("token-not-configured", "missing-authorization", "invalid-authorization"),
+    )
 
 
 def test_the_scheme_has_no_case_and_white_space_follows():
-    for header in (b"bearer secret-token", b"BEARER secret-token", b"bEaReR secret-token", b"Bearer   secret-token", b"Bearer\tsecret-token"):
+    for header in (
+        b"bearer secret-token",
+        b"BEARER secret-token",
+        b"bEaReR secret-token",
+        b"Bearer   secret-token",
+        b"Bearer\tsecret-token",
+    ):
         eq((header, refused(header)), (header, None))
-    for header in (b"Bearersecret-token", b"Bearer:secret-token", b"Bearer-secret-token", b"secret-token", b"Token secret-token", b"earer secret-token"):
+    for header in (
+        b"Bearersecret-token",
+        b"Bearer:secret-token",
+        b"Bearer-secret-token",
+        b"secret-token",
+        b"Token secret-token",
+        b"earer secret-token",
+    ):
         eq((header, refused(header)), (header, INVALID))
 
 

@@ -85,7 +85,14 @@ def test_malformed_chunks_are_refused():
 
 
 def test_rfc_9112_7_1_a_bare_cr_or_lf_ends_no_line():
-    for raw in (b"2\n\r\nab\r\n", b"2;a\nb\r\nab\r\n", b"2;a\rb\r\nab\r\n", b"2\r\r\nab\r\n", b"0\r\nA: b\nC: d\r\n\r\n", b"2;\0\r\nab\r\n"):
+    for raw in (
+        b"2\n\r\nab\r\n",
+        b"2;a\nb\r\nab\r\n",
+        b"2;a\rb\r\nab\r\n",
+        b"2\r\r\nab\r\n",
+        b"0\r\nA: b\nC: d\r\n\r\n",
+        b"2;\0\r\nab\r\n",
+    ):
         eq((raw, everywhere(raw)), (raw, (400, True)))
 
 

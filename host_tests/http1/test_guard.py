@@ -24,13 +24,35 @@ def site(guard, *lines, **options):
 
 def test_hosts_that_are_served():
     guard = Guard(TOKEN, hosts=("robot.local", "192.168.0.7", "[fe80::1]"))
-    for host in (b"localhost", b"LOCALHOST:1", b"127.0.0.1:8080", b"[::1]", b"[::1]:80", b"robot.local", b"Robot.Local:8080", b"192.168.0.7", b"[FE80::1]:80", b"localhost:"):
+    for host in (
+        b"localhost",
+        b"LOCALHOST:1",
+        b"127.0.0.1:8080",
+        b"[::1]",
+        b"[::1]:80",
+        b"robot.local",
+        b"Robot.Local:8080",
+        b"192.168.0.7",
+        b"[FE80::1]:80",
+        b"localhost:",
+    ):
         eq((host, site(guard, host=host)), (host, None))
 
 
 def test_foreign_hosts_are_refused():
     guard = Guard(TOKEN, hosts=("robot.local",))
-    for host in (b"evil.example", b"localhost.evil.example", b"xlocalhost", b"127.0.0.2", b"[::2]", b"", b":80", b"robot", b"robot.local.", b"0.0.0.0"):
+    for host in (
+        b"evil.example",
+        b"localhost.evil.example",
+        b"xlocalhost",
+        b"127.0.0.2",
+        b"[::2]",
+        b"",
+        b":80",
+        b"robot",
+        b"robot.local.",
+        b"0.0.0.0",
+    ):
         eq((host, site(guard, host=host)), (host, (403, False)))
 
 
@@ -132,7 +154,12 @@ def test_an_allowed_origin_gets_its_headers_and_no_other():
 def test_a_preflight_is_answered_to_an_allowed_origin_only():
     guard = Guard(TOKEN, origins=(SITE,))
     lines = guard.preflight(request(b"Origin: https://app.example", guard=guard))
-    for wanted in (b"Allow-Origin: https://app.example\r\n", b"Allow-Methods: GET, POST, DELETE\r\n", b"Authorization, Content-Type", b"Mcp-Session-Id"):
+    for wanted in (
+        b"Allow-Origin: https://app.example\r\n",
+        b"Allow-Methods: GET, POST, DELETE\r\n",
+        b"Authorization, Content-Type",
+        b"Mcp-Session-Id",
+    ):
         assert wanted in lines, wanted
     for line in (b"Origin: http://evil.example", b"X: y", b"Origin: null", b"Origin:"):
         eq(guard.preflight(request(line, guard=guard)), None)

@@ -39,7 +39,13 @@ def test_rfc_9112_2_2_empty_lines_before_a_request_are_ignored():
 
 
 def test_a_bare_lf_ends_no_head():
-    for raw in (b"GET / HTTP/1.1\n\n", b"GET / HTTP/1.1\r\nHost: a\n\r\n", b"GET / HTTP/1.1\nHost: a\r\n\r\n", b"\n\n", b"\nGET / HTTP/1.1\r\n\r\n"):
+    for raw in (
+        b"GET / HTTP/1.1\n\n",
+        b"GET / HTTP/1.1\r\nHost: a\n\r\n",
+        b"GET / HTTP/1.1\nHost: a\r\n\r\n",
+        b"\n\n",
+        b"\nGET / HTTP/1.1\r\n\r\n",
+    ):
         for pieces in splits(raw):
             eq((raw, outcomes(reader(), pieces)), (raw, [400]))
 
@@ -90,7 +96,11 @@ def test_a_route_is_asked_before_the_body_arrives():
 def test_the_body_of_a_refused_request_is_skipped():
     refused = b"POST /mcp HTTP/1.1\r\n" + HOST + JSON
     chunks = b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nA: b\r\n\r\n"
-    for raw in (post(b"GET /x HTTP/1.1\r\n\r\n", refused), refused + chunks, b"GET /nowhere HTTP/1.1\r\n" + HOST + b"\r\n"):
+    for raw in (
+        post(b"GET /x HTTP/1.1\r\n\r\n", refused),
+        refused + chunks,
+        b"GET /nowhere HTTP/1.1\r\n" + HOST + b"\r\n",
+    ):
         for pieces in splits(raw + GET):
             seen = outcomes(reader(), pieces)
             eq((len(seen), seen[0][0] in (401, 404), seen[1]), (2, True, SEEN))
@@ -143,7 +153,12 @@ def test_what_a_connection_is_told():
 
 
 def test_a_reader_forgets_its_connection():
-    for raw in (b"GET /he", post(b"12345")[:-2], POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab", GET[:-2] + b"Cookie: " + b"a" * 2000):
+    for raw in (
+        b"GET /he",
+        post(b"12345")[:-2],
+        POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab",
+        GET[:-2] + b"Cookie: " + b"a" * 2000,
+    ):
         made = feed(reader(), raw)
         eq(made.next(), None)
         made.reset()

@@ -59,7 +59,17 @@ def test_the_verdict_is_made_in_order():
 
 
 def test_a_path_is_exact_and_its_query_ignored():
-    for path in (b"/", b"/mcp/", b"/mcp/x", b"/MCP", b"/mc", b"/mcp%20", b"/.well-known/oauth-protected-resource", b"//mcp", b"/mcp#x"):
+    for path in (
+        b"/",
+        b"/mcp/",
+        b"/mcp/x",
+        b"/MCP",
+        b"/mc",
+        b"/mcp%20",
+        b"/.well-known/oauth-protected-resource",
+        b"//mcp",
+        b"/mcp#x",
+    ):
         eq((path, verdict(line(b"POST " + path) + HOST)), (path, 404))
     eq(verdict(line(b"GET /health?x=1") + HOST), None)
     eq(verdict(line(b"OPTIONS *") + HOST), 404)
@@ -114,9 +124,22 @@ def test_some_routes_need_no_token():
 
 def test_rfc_9110_8_3_1_media_types_have_no_case_and_may_have_parameters():
     start = line(b"POST /open") + HOST + b"Content-Length: 0\r\n"
-    for value in (b"application/json", b"Application/JSON", b"application/json; charset=utf-8", b"application/json ;x", b"application/json;"):
+    for value in (
+        b"application/json",
+        b"Application/JSON",
+        b"application/json; charset=utf-8",
+        b"application/json ;x",
+        b"application/json;",
+    ):
         eq((value, verdict(start + b"Content-Type: " + value + b"\r\n")), (value, None))
-    for value in (b"text/plain", b"", b"application/jsonp", b"application", b"application/json, text/plain", b"application/x-www-form-urlencoded"):
+    for value in (
+        b"text/plain",
+        b"",
+        b"application/jsonp",
+        b"application",
+        b"application/json, text/plain",
+        b"application/x-www-form-urlencoded",
+    ):
         eq((value, verdict(start + b"Content-Type: " + value + b"\r\n")), (value, 415))
     eq(verdict(start), 415)
 
@@ -159,5 +182,10 @@ def test_a_long_body_is_refused_whatever_the_method():
 def test_known_lines_are_those_of_the_routes():
     table = Router({"/a": Route(("GET", "POST"), False, handler)}, Guard(TOKEN))
     eq(sorted(table.known), [b"GET /a HTTP/1.1", b"POST /a HTTP/1.1"])
-    for text in (b"GET /a HTTP/1.1", b"GET /a HTTP/1.2", b"GET /a? HTTP/1.1", b"GET http://localhost/a HTTP/1.1"):
+    for text in (
+        b"GET /a HTTP/1.1",
+        b"GET /a HTTP/1.2",
+        b"GET /a? HTTP/1.1",
+        b"GET http://localhost/a HTTP/1.1",
+    ):
         eq(verdict(text + b"\r\n" + HOST, table), None)
