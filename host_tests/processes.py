@@ -59,34 +59,17 @@ def _tail(out):
     return out.read().decode("utf-8", "replace")
 
 
-class Server:
-    """A MicroPython script that serves: it has printed `listening on HOST:PORT` when the constructor returns.
+class Listener:
+    """A process that serves: it has printed `listening on HOST:PORT` when the constructor returns.
 
-    script: str, relative to the repository.  args: `{port}` in one stands for a free port.
-    heapsize: str, as in `96K`.  mpy: run the firmware compiled, from build/mpy.  env: dict, added to the environment.
+    command: list.  env: dict, the whole environment, or None for ours.
     """
 
-    def __init__(self, script, *args, heapsize=None, mpy=False, env=None, seconds=20):
-        firmware = ROOT / "firmware"
-        path = ROOT / script
-        if mpy:
-            firmware = compiled.build() / "firmware"
-            path = compiled.runnable(script)
-        port = free_port()
+    def __init__(self, command, env=None, seconds=20, name=None):
         self._out = tempfile.TemporaryFile()
-        self._process = _start(
-            [
-                interpreter.need(),
-                *(["-X", "heapsize=" + heapsize] if heapsize else []),
-                path,
-                *(str(a).replace("{port}", str(port)) for a in args),
-            ],
-            self._out,
-            dict(interpreter.environment(firmware), **(env or {})),
-            ROOT,
-        )
+        self._process = _start(command, self._out, env, ROOT)
         self.pid = self._process.pid
-        self.host, self.port = self._wait(Path(script).name, seconds)
+        self.host, self.port = self._wait(name or Path(command[1]).name, seconds)
         self.url = "http://%s:%d" % (self.host, self.port)
 
     def _wait(self, name, seconds):
@@ -118,3 +101,27 @@ class Server:
 
     def __exit__(self, *error):
         self.close()
+
+
+class Server(Listener):
+    """A MicroPython script that serves.
+
+    script: str, relative to the repository.  args: `{port}` in one stands for a free port.
+    heapsize: str, as in `96K`.  mpy: run the firmware compiled, from build/mpy.  env: dict, added to the environment.
+    """
+
+    def __init__(self, script, *args, heapsize=None, mpy=False, env=None, seconds=20):
+        firmware = ROOT / "firmware"
+        path = ROOT / script
+        if mpy:
+            firmware = compiled.build() / "firmware"
+            path = compiled.runnable(script)
+        port = free_port()
+        command = [
+            interpreter.need(),
+            *(["-X", "heapsize=" + heapsize] if heapsize else []),
+            path,
+            *(str(a).replace("{port}", str(port)) for a in args),
+        ]
+        env = dict(interpreter.environment(firmware), **(env or {}))
+        super().__init__(command, env, seconds, Path(script).name)

@@ -1,0 +1,86 @@
+// A server of the TypeScript SDK: server.mjs PORT. It answers with documents at /json and with event streams at /sse and
+// /stateless, the last without sessions. Prints `listening on HOST:PORT`, and a line `@json POST 200` for each answer.
+
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import {
+  CallToolRequestSchema,
+  EmptyResultSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
+
+const TOKEN = "peer-token-0123456789";
+const MODES = { "/json": [true, true], "/sse": [false, true], "/stateless": [false, false] };
+const text = (text) => ({ content: [{ type: "text", text }] });
+
+const TOOLS = {
+  echo: (args) => text("Echo: " + args.text),
+  add: (args) => text(`${args.a} + ${args.b} = ${args.a + args.b}`),
+  fail: () => ({ ...text("this tool always fails"), isError: true }),
+  chatty: async (args, extra) => {
+    for (const data of ["half-way", "nearly there"]) {
+      await extra.sendNotification({ method: "notifications/message", params: { level: "info", data } });
+      await extra.sendNotification({ method: "notifications/progress", params: { progressToken: 1, progress: 1 } });
+    }
+    return text("chatted");
+  },
+  ask: async (args, extra) => {
+    await extra.sendRequest({ method: "ping" }, EmptyResultSchema, { timeout: 5000 });
+    return text("pong");
+  },
+};
+
+function mcpServer() {
+  const server = new Server({ name: "typescript-sdk", version: "1" }, { capabilities: { tools: {}, logging: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: Object.keys(TOOLS).map((name) => ({ name, inputSchema: { type: "object" } })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+    if (!TOOLS[params.name]) throw new McpError(ErrorCode.InvalidParams, "no such tool");
+    return TOOLS[params.name](params.arguments, extra);
+  });
+  return server;
+}
+
+const sessions = new Map();
+
+async function transportFor(id, [enableJsonResponse, stateful]) {
+  if (sessions.has(id)) return sessions.get(id);
+  const transport = new StreamableHTTPServerTransport({
+    enableJsonResponse,
+    sessionIdGenerator: stateful ? randomUUID : undefined,
+    onsessioninitialized: (id) => sessions.set(id, transport),
+    onsessionclosed: (id) => sessions.delete(id),
+  });
+  await mcpServer().connect(transport);
+  return transport;
+}
+
+function refuse(res, status) {
+  res.writeHead(status, { "Content-Type": "application/json" });
+  res.end('{"jsonrpc":"2.0","error":{"code":-32001,"message":"refused"},"id":null}');
+}
+
+// Said before it is sent, so that whoever has the answer can read it here.
+function note(req, res) {
+  const writeHead = res.writeHead;
+  res.writeHead = (status, ...rest) => {
+    console.log(`@${req.url.slice(1)} ${req.method} ${status}`);
+    return writeHead.call(res, status, ...rest);
+  };
+}
+
+async function handle(req, res) {
+  note(req, res);
+  const id = req.headers["mcp-session-id"];
+  if (req.headers.authorization !== "Bearer " + TOKEN) return refuse(res, 401);
+  if (id !== undefined && !sessions.has(id)) return refuse(res, 404);
+  await (await transportFor(id, MODES[req.url])).handleRequest(req, res);
+}
+
+const port = Number(process.argv[2]);
+createServer(handle).listen(port, "127.0.0.1", () => console.log(`listening on 127.0.0.1:${port}`));
