@@ -3,8 +3,8 @@
 The three refusals are the Stack-chan original's: no token configured (everything is refused), no header, wrong header.
 """
 
+import os
 from binascii import b2a_base64
-from os import urandom
 
 try:
     from .scan_viper import bearer as scheme
@@ -22,7 +22,7 @@ MIN_LENGTH = 16  # characters, of a configured token: shorter ones can be guesse
 
 def new_token():
     """A token of 128 random bits: str, 22 characters of A-Z a-z 0-9 - _."""
-    raw = b2a_base64(urandom(16)).rstrip(b"=\n")
+    raw = b2a_base64(os.urandom(16)).rstrip(b"=\n")
     return raw.replace(b"+", b"-").replace(b"/", b"_").decode()
 
 

@@ -19,7 +19,8 @@ def test_an_answer_is_one_buffer():
     )
     eq(
         answer(400, b"{}", True, b"A: b\r\n"),
-        b"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: 2\r\nA: b\r\n\r\n{}",
+        b"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: 2\r\n"
+        b"A: b\r\n\r\n{}",
     )
 
 

@@ -10,6 +10,29 @@ from http1.guard import Guard
 SECRET = b"secret-token"
 
 
+class Random:
+    def __init__(self, made):
+        self._made = made
+
+    def urandom(self, size):
+        return self._made[:size]
+
+
+def test_a_new_token_is_long_enough_and_can_be_sent():
+    real = bearer.os
+    try:
+        for made, wanted in (
+            (b"\xff" * 16, "_" * 21 + "w"),
+            (b"\xfb" * 16, "-_v7" * 5 + "-w"),
+            (bytes(16), "A" * 22),
+        ):
+            bearer.os = Random(made)
+            token = bearer.new_token()
+            eq((token, refused(b"Bearer " + token.encode(), token)), (wanted, None))
+    finally:
+        bearer.os = real
+
+
 def refused(header, token="secret-token"):
     """The reason for which a header (bytes, None if absent) is refused, as the guard asks."""
     if header is None:

@@ -1,7 +1,7 @@
 """What the reader makes of bytes: wire/*.txt, each whole, byte by byte, and cut in two at every offset.
 
-`> TEXT` is sent, with CR LF behind it unless it ends with a backslash; `\\r`, `\\n`, `\\t`, `\\0`, `\\\\` and `\\xHH` stand
-for bytes. `< METHOD PATH BODY` is a request that is served, `< STATUS METHOD` one that is refused and skipped,
+`> TEXT` is sent, with CR LF behind it unless it ends with a backslash; `\\r`, `\\n`, `\\t`, `\\0`, `\\\\` and `\\xHH`
+stand for bytes. `< METHOD PATH BODY` is a request that is served, `< STATUS METHOD` one that is refused and skipped,
 `< STATUS` what closes the connection, `<` alone that nothing is answered yet. `#` is a comment.
 """
 
