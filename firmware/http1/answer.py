@@ -24,7 +24,7 @@ REASONS = {
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
-_OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n%s\r\n%s"
+_OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: "
 _CLOSE = b"Connection: close\r\n"
 
 # OAuth-probing clients read `error` from the bodies of 401 and 404, and expect these two words.
@@ -32,17 +32,24 @@ _ERRORS = {401: "invalid_token", 404: "not_found"}
 
 
 def answer(status, body, keep_alive=True, headers=b""):
-    """A JSON answer. body: bytes; empty for none.  headers: bytes, further lines, each with CR LF."""
+    """A JSON answer.
+
+    body: bytes, or a tuple of bytes that are one; empty for none.  headers: bytes, further lines, each with CR LF.
+    """
+    if type(body) is bytes:
+        body = (body,)
+    size = 0
+    for part in body:
+        size += len(part)
     if not keep_alive:
         headers += _CLOSE
     if status == 200:
-        return _OK % (len(body), headers, body)
-    kind = b"Content-Type: application/json; charset=utf-8\r\n" if body else b""
+        return b"".join((_OK, b"%d\r\n" % size, headers, b"\r\n") + body)
+    kind = b"Content-Type: application/json; charset=utf-8\r\n" if size else b""
     # RFC 9110 section 8.6: no Content-Length with 204; a 202 without one is taken for chunked.
-    length = b"" if status == 204 else b"Content-Length: %d\r\n" % len(body)
-    return b"".join(
-        (b"HTTP/1.1 %d %s\r\n" % (status, REASONS[status].encode()), kind, length, headers, b"\r\n", body)
-    )
+    length = b"" if status == 204 else b"Content-Length: %d\r\n" % size
+    line = b"HTTP/1.1 %d %s\r\n" % (status, REASONS[status].encode())
+    return b"".join((line, kind, length, headers, b"\r\n") + body)
 
 
 def failure(error, keep_alive, headers=b""):

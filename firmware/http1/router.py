@@ -18,7 +18,7 @@ class Route:
     """methods: tuple of str.  needs_token: bool.
 
     handler: called with (request, buf, start, end), the body in buf[start:end], which it may read until it returns;
-    returns (status, body bytes, header lines) or an awaitable of it.
+    returns (status, body as in `answer.answer`, header lines) or an awaitable of it.
     """
 
     def __init__(self, methods, needs_token, handler):

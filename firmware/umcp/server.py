@@ -79,7 +79,8 @@ class Server:
     def handle(self, buf, start, end, peer, now_ms):
         """Answer the message in buf[start:end].
 
-        Returns (HTTP status, body bytes, session id to announce or b""), or an awaitable of it.  now_ms: int.
+        Returns (HTTP status, body, session id to announce or b""), or an awaitable of it; the body is bytes, or a
+        tuple of bytes to join.  now_ms: int.
         """
         message = self._message
         try:
@@ -90,7 +91,7 @@ class Server:
             session = self.sessions.find(peer.session_id, version, peer.principal, now_ms)
             if kind is REQUEST:
                 answer = self._answer(message, session)
-                return (200, answer, b"") if type(answer) is bytes else _later(answer)
+                return (200, answer, b"") if type(answer) is tuple else _later(answer)
             return _ACCEPTED if kind else self._batch(loads(buf, start, end), session)
         except RemoteError as e:
             return e.status, error(None, e.code, e.message, e.data), b""
@@ -99,7 +100,7 @@ class Server:
         """End the peer's session (DELETE). Raises RemoteError: status 400 without an id, 404 for an unknown one."""
         self.sessions.close(peer.session_id, peer.principal, now_ms)
 
-    # The bytes of the response to one request, or an awaitable of them.
+    # The response to one request, as a tuple of bytes to join, or an awaitable of it.
     def _answer(self, message, session):
         id_ = message.id
         try:
@@ -119,9 +120,9 @@ class Server:
 
     def _error(self, id_, e):
         if isinstance(e, RemoteError):
-            return error(id_, e.code, e.message, e.data)
+            return (error(id_, e.code, e.message, e.data),)
         self.log("error", "internal error", e)
-        return error(id_, INTERNAL_ERROR, "Internal error")
+        return (error(id_, INTERNAL_ERROR, "Internal error"),)
 
     # JSON-RPC batches exist in 2025-03-26 only (its basic protocol: batching).
     async def _batch(self, entries, session):
@@ -131,9 +132,8 @@ class Server:
         room = self.max_result
         for entry in entries:
             answer = self._answer_entry(entry, session)
-            if answer is not None and type(answer) is not bytes:
-                answer = await answer
             if answer is not None:
+                answer = b"".join(answer if type(answer) is tuple else await answer)
                 room -= len(answer)
                 answers.append(answer if room >= 0 else _BATCH_TOO_LARGE)
         return (200, b"[" + b",".join(answers) + b"]", b"") if answers else _ACCEPTED
@@ -147,9 +147,9 @@ class Server:
                 raise RemoteError(INVALID_REQUEST, "Invalid Request: not in a batch")
             return self._answer(message, session) if kind is REQUEST else None
         except RemoteError as e:
-            return error(None, e.code, e.message)
+            return (error(None, e.code, e.message),)
         except LocalError:
-            return error(None, INVALID_REQUEST, "Invalid Request: a number is out of range")
+            return (error(None, INVALID_REQUEST, "Invalid Request: a number is out of range"),)
 
     def _initialize(self, message, peer, now_ms):
         _version(peer)

@@ -81,7 +81,13 @@ def post(server, message, peer=None, now_ms=0):
     if type(reply) is not tuple:
         reply = run(reply)
     status, body, session_id = reply
+    body = joined(body)
     return status, json.loads(body) if body else None, session_id or None
+
+
+def joined(body):
+    """The bytes of a body, which may be a tuple of parts."""
+    return b"".join(body) if type(body) is tuple else body
 
 
 def request(method, params=None, id=1):

@@ -2,7 +2,7 @@
 
 import json
 
-from serving import Peer, code, make, post, request
+from serving import Peer, code, joined, make, post, request
 
 from harness import eq, raises
 from umcp.errors import LocalError
@@ -52,7 +52,7 @@ def test_a_long_list_comes_in_pages_within_the_limit():
     params = {}
     while params is not None:
         raw = json.dumps(request("tools/list", params)).encode()
-        body = server.handle(raw, 0, len(raw), Peer(), 0)[1]
+        body = joined(server.handle(raw, 0, len(raw), Peer(), 0)[1])
         assert len(body) <= 500, len(body)
         result = json.loads(body)["result"]
         assert result["tools"]

@@ -2,7 +2,7 @@
 
 import json
 
-from serving import Log, Peer, call, code, make, post, refused, request, run
+from serving import Log, Peer, call, code, joined, make, post, refused, request, run
 
 from harness import eq
 from umcp.session import Ram, Sealed
@@ -223,8 +223,9 @@ def test_a_coroutine_handler_makes_the_answer_wait():
     # Another request may come in between: each keeps its id.
     eq(post(server, request("ping", id="b"))[1]["id"], "b")
     status, body, lines = run(reply)
-    eq((status, lines, json.loads(body)["id"]), (200, b"", "a"))
-    eq(json.loads(body)["result"], {"content": [{"type": "text", "text": "done"}]})
+    body = json.loads(joined(body))
+    eq((status, lines, body["id"]), (200, b"", "a"))
+    eq(body["result"], {"content": [{"type": "text", "text": "done"}]})
 
 
 def test_the_largest_arguments_are_bounded():
