@@ -153,3 +153,4 @@ class Reader:
         buf = bytearray(size)
         buf[: self.begun - start] = memoryview(self.buf)[start : self.begun]
         self.buf = buf
+        self.request.fields.buf = buf  # lets the old one go

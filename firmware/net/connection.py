@@ -70,6 +70,7 @@ class Connection:
             if not keep_alive:
                 return
             reader.done()
+            reply = body = data = None  # An idle connection keeps no answer.
 
     # One bulk read; False at the end of the stream.
     async def _read(self):
