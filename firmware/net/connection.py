@@ -106,12 +106,23 @@ class Connection:
         keep_alive = request.keep_alive and not unsure and not self._queue
         if not self._write(failure(error, keep_alive, request.cors)):
             await self._drain()
-        if not keep_alive:
-            await self._drop_rest()
+        if keep_alive and await self._skip():
+            return True
+        await self._drop_rest()
+        return False
+
+    # Read what is left of a refused request, which has its answer; True once the next one may come.
+    async def _skip(self):
+        reader = self._reader
+        self._expect(CLOSING, self._limits.head_ms)
+        try:
+            while not reader.skip():
+                count = await self.stream.readinto(reader.space())
+                if count == 0:
+                    return False
+                reader.received(count or 0)
+        except HTTPError:
             return False
-        while not self._reader.skip():
-            if not await self._read():
-                return False
         return True
 
     # Closing with unread bytes would reset the connection and lose the answer (RFC 9112 section 9.6).
@@ -119,5 +130,5 @@ class Connection:
         self._expect(CLOSING, self._limits.linger_ms)
         scratch = bytearray(512)
         for _ in range(self._limits.linger_reads):
-            if not await self.stream.readinto(scratch):
+            if await self.stream.readinto(scratch) == 0:
                 return

@@ -43,6 +43,9 @@ class Limits:
             if not hasattr(Limits, name):
                 raise TypeError("no limit %s" % name)
             setattr(self, name, value)
+        # Places in the buffer have 16 bits, and two of those in a head are one small integer.
+        if self.head >= 1 << 14 or self.head + self.body > 65000:
+            raise ValueError("a head has less than 16,384 bytes, and with its body at most 65,000")
 
 
 class HttpServer:
@@ -80,7 +83,7 @@ class HttpServer:
 
     # The task of one connection.
     async def _accept(self, stream, _):
-        if not await self._enter(stream):
+        if (self._queue or not self._has_place()) and not await self._enter(stream):
             if self._listener:
                 await self._turn_away(stream)
             await _shut(stream)
@@ -103,11 +106,9 @@ class HttpServer:
             if len(self._spare) < self.limits.connections:
                 self._spare.append(connection)
 
-    # True once there is a place; until then those that hold one are asked to leave with their next answer.
+    # Waits; True once there is a place. Until then those that hold one are asked to leave with their next answer.
     async def _enter(self, stream):
         queue = self._queue
-        if not queue and self._has_place():
-            return True
         queue.append(stream)
         try:
             while self._listener:

@@ -18,9 +18,9 @@ def seen(raw, size, **limits):
 
 
 def test_a_cookie_may_be_longer_than_a_head():
-    for length in (0, 1, 900, 1100, 4096, 8000, 16000):
+    for length in (0, 1100, 8000, 16000):
         raw = START + b"Cookie: " + b"c" * length + b"\r\nAccept: a/b\r\n\r\n" + START + b"\r\n"
-        for size in (7, 512, 1024, 5000, 20000):
+        for size in (7, 1024, 20000):
             eq((length, size, seen(raw, size)), (length, size, [SEEN, SEEN]))
 
 
