@@ -15,7 +15,14 @@ GET = b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n"
 
 
 def post(path, body, lines=b""):
-    return b"POST %s HTTP/1.1\r\n" % path + HOST + JSON + lines + b"Content-Length: %d\r\n\r\n" % len(body) + body
+    return (
+        b"POST %s HTTP/1.1\r\n" % path
+        + HOST
+        + JSON
+        + lines
+        + b"Content-Length: %d\r\n\r\n" % len(body)
+        + body
+    )
 
 
 class Loopback:

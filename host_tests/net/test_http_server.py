@@ -18,11 +18,16 @@ async def test_a_connection_serves_one_request_after_another():
 async def test_pipelined_requests_are_answered_in_their_order():
     async with Loopback() as served:
         client = await served.connect()
-        await client.send(GET + post(b"/echo", b"[1]") + post(b"/mcp", b"[2]") + post(b"/mcp", b"[3]", BEARER) + GET)
+        await client.send(
+            GET + post(b"/echo", b"[1]") + post(b"/mcp", b"[2]") + post(b"/mcp", b"[3]", BEARER) + GET
+        )
         seen = []
         for _ in range(5):
             seen.append(await client.answer())
-        eq([(status, body) for status, _, body in seen][1:4], [(200, b"[1]"), (401, b'{"error":"invalid_token"}'), (200, b"[3]")])
+        eq(
+            [(status, body) for status, _, body in seen][1:4],
+            [(200, b"[1]"), (401, b'{"error":"invalid_token"}'), (200, b"[3]")],
+        )
         eq(served.seen, [b"", b"[1]", b"[3]", b""])
 
 
@@ -135,7 +140,10 @@ async def test_head_has_the_head_of_get_and_no_body():
 
 async def test_rfc_9112_9_3_when_the_connection_closes():
     async with Loopback() as served:
-        for raw in (GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"), GET.replace(b"HTTP/1.1", b"HTTP/1.0")):
+        for raw in (
+            GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"),
+            GET.replace(b"HTTP/1.1", b"HTTP/1.0"),
+        ):
             client = await served.connect()
             status, headers, _ = await client.ask(raw + GET)
             eq((status, b"Connection: close\r\n" in headers, await client.ended()), (200, True, True))
@@ -198,9 +206,15 @@ async def test_a_handler_that_breaks_is_a_500_and_closes():
     async with Loopback() as served:
         client = await served.connect()
         status, headers, body = await client.ask(post(b"/broken", b"{}"))
-        eq((status, body, b"Connection: close\r\n" in headers), (500, b'{"error":"internal_server_error"}', True))
+        eq(
+            (status, body, b"Connection: close\r\n" in headers),
+            (500, b'{"error":"internal_server_error"}', True),
+        )
         eq(await client.ended(), True)
-        eq([(level, text, str(e)) for level, text, e in served.log], [("error", "connection failed", "broken handler")])
+        eq(
+            [(level, text, str(e)) for level, text, e in served.log],
+            [("error", "connection failed", "broken handler")],
+        )
         eq((await (await served.connect()).ask(GET))[0], 200)
 
 
@@ -208,7 +222,10 @@ async def test_two_servers_in_one_process():
     async with Loopback() as one:
         async with Loopback() as other:
             first, second = await one.connect(), await other.connect()
-            eq(((await first.ask(post(b"/echo", b"1")))[2], (await second.ask(post(b"/echo", b"2")))[2]), (b"1", b"2"))
+            eq(
+                ((await first.ask(post(b"/echo", b"1")))[2], (await second.ask(post(b"/echo", b"2")))[2]),
+                (b"1", b"2"),
+            )
             eq((one.seen, other.seen), ([b"1"], [b"2"]))
         eq((await first.ask(GET))[0], 200)
 
