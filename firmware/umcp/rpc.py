@@ -55,12 +55,12 @@ _ARRAY = const(6)
 class Message:
     """One message after another, each read with `parse`. It is to be asked before the buffer changes.
 
-    id: bytes as they came in, or None.  method: bytes, UTF-8, or None.
+    id: bytes as they came in, or None.  method: bytes, UTF-8, or None.  buf: what it reads in; b"" lets it go.
     """
 
     def __init__(self):
         self._spans = array("H", bytes(6 * (len(_NAMES) + len(_PARAMS))))
-        self._buf = b""
+        self.buf = b""
         self.id = self.method = None
 
     def parse(self, buf, start, end):
@@ -80,7 +80,7 @@ class Message:
             start = 0
             end = len(buf)
             scan(buf, start, end, LIMITS, _TABLE, spans)
-        self._buf = buf
+        self.buf = buf
         if spans[_VERSION + 2] != _STRING or buf[spans[_VERSION] : spans[_VERSION + 1]] != b'"2.0"':
             if _is_array(buf, start, end):
                 return None
@@ -113,18 +113,18 @@ class Message:
         """The member as UTF-8 bytes, or None if it is absent or no string."""
         kind = self._spans[member + 2]
         if kind == _STRING:
-            return bytes(self._buf[self._spans[member] + 1 : self._spans[member + 1] - 1])
+            return bytes(self.buf[self._spans[member] + 1 : self._spans[member + 1] - 1])
         return loads(self._raw(member)).encode() if kind == _ESCAPED else None
 
     def object(self, member):
         """The member as a dict, {} if it is absent, or None if it is no object."""
         spans = self._spans
         if spans[member + 2] == _OBJECT:
-            return parse(self._buf, spans[member], spans[member + 1])
+            return parse(self.buf, spans[member], spans[member + 1])
         return None if self.has(member) else {}
 
     def _raw(self, member):
-        return bytes(self._buf[self._spans[member] : self._spans[member + 1]])
+        return bytes(self.buf[self._spans[member] : self._spans[member + 1]])
 
 
 # The same document, in which no name is written with an escape.

@@ -95,6 +95,8 @@ class Server:
             return _ACCEPTED if kind else self._batch(loads(buf, start, end), session)
         except RemoteError as e:
             return e.status, error(None, e.code, e.message, e.data), b""
+        finally:
+            message.buf = b""
 
     def close_session(self, peer, now_ms):
         """End the peer's session (DELETE). Raises RemoteError: status 400 without an id, 404 for an unknown one."""
