@@ -6,6 +6,7 @@ already. Addresses are 64 bits wide there: an ESP32 takes about 0.7 of it, and f
 
 import subprocess
 import sys
+from importlib import import_module
 
 import interpreter
 import mpy
@@ -67,9 +68,19 @@ def print_modules():
         print("%-28s %8d %8d" % (key, *sums[key]))
 
 
+def print_working_set():
+    """What the example server takes, measured from outside while it serves the mix of requests of the tests."""
+    sys.path.insert(0, str(ROOT / "host_tests"))
+    found = import_module("bench.working_set").measure()
+    print("\nThe example server's heap, bytes, after collections:")
+    print("%-28s %17d" % ("its imports, in all", found.imports))
+    print("%-28s %17d" % ("working set, idle", found.idle))
+    print("%-28s %17d" % ("working set, the most", found.most))
+
+
 def main():
     print_modules()
-    # The working set, the heap's growth after import while serving, is printed here.
+    print_working_set()
 
 
 if __name__ == "__main__":

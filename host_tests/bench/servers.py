@@ -24,12 +24,14 @@ _HEAP = "16M"  # for runs without collections
 
 class Spec(NamedTuple):
     """module: of this folder or of examples/.  arguments: `{port}` in one stands for its port.
-    micropython: which interpreter runs it.  constant: it answers everything alike.
+    package: of CPython's, that it needs.  micropython: which interpreter runs it.
+    constant: it answers everything alike.
     """
 
     name: str
     module: str
     arguments: tuple = ("{port}",)
+    package: str = None
     micropython: bool = True
     constant: bool = False
 
@@ -51,7 +53,7 @@ OURS_OFF = Spec(
         "off",
     ),
 )
-MICRODOT = Spec("microdot", "microdot_server")
+MICRODOT = Spec("microdot", "microdot_server", package="microdot")
 FASTMCP = Spec("FastMCP", "fastmcp_server", micropython=False)
 EXAMPLE = Spec("the example", "dummy_server", ("--port", "{port}", "--token", "test-token"))
 ALL = (FLOOR, OURS, OURS_OFF, MICRODOT, FASTMCP)
@@ -119,7 +121,7 @@ class Server:
             command += [HERE / "heap_server.py", self._control]
         else:
             command += ["-m"]
-        return [*command, spec.module, *arguments], micropython_env()
+        return [*command, spec.module, *arguments], micropython_env(spec.package)
 
     def plan(self, operation, **options):
         """A `load.Plan` for this server."""
@@ -145,21 +147,22 @@ class Server:
         self.close()
 
 
-def micropython_env():
-    """Where MicroPython looks: the firmware and the examples compiled, and Microdot alone out of site-packages."""
+def micropython_env(package=None):
+    """Where MicroPython looks: the firmware and the examples compiled, and one package out of CPython's."""
     tree = mpy.build()
-    path = "%s:%s:%s:%s:.frozen" % (tree / "firmware", tree / "examples", HERE, _microdot())
-    return dict(os.environ, MICROPYPATH=path)
+    path = [tree / "firmware", tree / "examples", HERE, *([_alone(package)] if package else []), ".frozen"]
+    return dict(os.environ, MICROPYPATH=":".join(str(part) for part in path))
 
 
-def _microdot():
-    package = next(VENV.glob("lib/python*/site-packages/microdot"), None)
-    if package is None:
-        raise load.Failed("microdot is missing: make bench installs it")
+# A folder with nothing but the package: the others are not for MicroPython.
+def _alone(package):
+    found = next(VENV.glob("lib/python*/site-packages/" + package), None)
+    if found is None:
+        raise load.Failed("%s is missing: make bench installs it" % package)
     folder = ROOT / "build" / "bench"
     folder.mkdir(parents=True, exist_ok=True)
-    link = folder / "microdot"
+    link = folder / package
     if not link.exists():
         link.unlink(missing_ok=True)
-        link.symlink_to(package)
+        link.symlink_to(found)
     return folder
