@@ -64,9 +64,10 @@ class McpServer:
         self._mcp = Server(name, version, store, instructions, log, max_result, self._in_time)
         for tool in tools:
             self._mcp.add_tool(tool)
-        token = self._checked_token(token, preferences, test_token)
+        self._test_token = test_token
+        token = bearer.normalize(token) or bearer.normalize(preferences.get("mcp.token"))
         hosts = tuple(hosts) + tuple(preferences.get("net.allowed_hosts") or ()) + (host,)
-        self._guard = Guard(token, hosts, origins, log=log)
+        self._guard = Guard(self._checked_token(token), hosts, origins, log=log)
         methods = ("POST", "DELETE") if store.ids else ("POST",)
         mcp = Route(methods, True, self._serve_mcp)
         routes = {"/health": Route(("GET", "HEAD"), False, _health), "/mcp": mcp, "/mcp/": mcp}
@@ -87,6 +88,7 @@ class McpServer:
             self._log("error", self.error)
             return False
         self.status = RUNNING
+        self.error = None
         self._log("info", "listening on " + self._where)
         return True
 
@@ -96,15 +98,14 @@ class McpServer:
         self.status = CLOSED
 
     def set_token(self, token):
-        """Take another token from now on; sessions opened under the old one are lost."""
-        self._guard.set_token(token)
+        """Take another token from now on, by the same rules; sessions opened under the old one are lost."""
+        self._guard.set_token(self._checked_token(bearer.normalize(token)))
 
-    def _checked_token(self, token, preferences, test_token):
-        token = bearer.normalize(token) or bearer.normalize(preferences.get("mcp.token"))
+    def _checked_token(self, token):
         if token is None:
             self._log("warning", "no token is configured: every request is refused; set mcp.token")
             return None
-        if len(token) < bearer.MIN_LENGTH and not test_token:
+        if len(token) < bearer.MIN_LENGTH and not self._test_token:
             self._log("error", "the token is refused: it has fewer than %d characters" % bearer.MIN_LENGTH)
             return None
         return token.decode()
