@@ -42,7 +42,16 @@ def refusal(buf, span, token):
         return NOT_CONFIGURED
     if not span or span & 0xFFFF == span >> 16:
         return MISSING
+    presented = token_span(buf, span)
+    return None if presented and is_token(buf, presented, token) else INVALID
+
+
+def token_span(buf, span):
+    """Where in the header's value the token lies, start | end << 16; 0 if the value is no `Bearer TOKEN`."""
     start = scheme(buf, span)
-    if not start:
-        return INVALID
-    return INVALID if differ(buf, start | span & -65536, token, len(token)) else None
+    return start | span & -65536 if start else 0
+
+
+def is_token(buf, span, token):
+    """True if the token lies there, which is compared in constant time.  token: bytes, normalised, or None."""
+    return token is not None and not differ(buf, span, token, len(token))

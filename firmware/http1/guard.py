@@ -35,10 +35,12 @@ class Guard:
     hosts: the names and addresses of this server (str, no port) besides the loopback ones.
     origins: foreign origins that may call from a browser (`https://app.example`), none by default.
     realm: str, for the challenge.  log: log(level, text).  names: the `Names` of this server's requests.
+    version: int, another one after each change of what is admitted.
     """
 
     def __init__(self, token=None, hosts=(), origins=(), realm="tsumiki", log=None):
         self.names = names()
+        self.version = 0
         self.allow_hosts(hosts)
         self._origins = tuple([origin.lower().encode() for origin in origins])
         self._challenge = b'WWW-Authenticate: Bearer realm="%s", error="invalid_token"\r\n' % realm.encode()
@@ -48,6 +50,7 @@ class Guard:
     def set_token(self, token):
         """Take another token from now on. `principal` stands for it: sessions of the old one become unknown."""
         self._token = bearer.normalize(token)
+        self.version += 1
         self.principal = (
             b"" if self._token is None else hashlib.sha256(b"principal" + self._token).digest()[:8]
         )
@@ -56,6 +59,7 @@ class Guard:
         """The names and addresses to serve besides the loopback ones; they replace the earlier ones."""
         self._hosts = _LOOPBACK + tuple([host.lower().encode() for host in hosts])
         self._learned = False
+        self.version += 1
         self.names.expect(b"host", b"")
 
     def check_site(self, request):
@@ -95,6 +99,14 @@ class Guard:
                 self._log("warning", "refused: " + reason)
             raise HTTPError(401, reason, headers=self._challenge)
         request.principal = self.principal
+
+    def token_span(self, request):
+        """Where the token of an admitted request lies in its buffer: start | end << 16."""
+        return bearer.token_span(request.fields.buf, request.fields.span(b"authorization"))
+
+    def is_token(self, buf, span):
+        """True if the token lies there."""
+        return bearer.is_token(buf, span, self._token)
 
 
 # The host of a Host header without its port: an IPv6 address keeps its brackets (RFC 9110 section 7.2).

@@ -12,6 +12,7 @@ must follow.
 
 from .body import Chunked
 from .errors import HTTPError
+from .repeat import Repeat
 from .request import MAX_HEAD, Request
 from .router import MAX_BODY
 
@@ -36,10 +37,12 @@ class Reader:
         self._router = router
         self._max_head = max_head
         self._max_body = max_body
+        self._repeat = Repeat(router.guard, max_body)
         self.reset()
 
     def reset(self):
         """Forget the connection: ready for another one."""
+        self._repeat.forget()
         self.begun = 0
         self._searched = 0
         self._route = self._chunks = self._cookies = None
@@ -94,6 +97,9 @@ class Reader:
 
     # True once the head is there, and the request is admitted.
     def _read_head(self):
+        size = self._repeat.size
+        if size and self.begun >= size and self._repeats(size):
+            return True
         if self.buf[0] == 13:
             self._skip_empty_lines()
         buf = self.buf
@@ -108,10 +114,25 @@ class Reader:
             self._searched = max(0, self.begun - 3)
             return False
         self.start = end
+        self._repeat.forget()
         self.request.parse(buf, end)
         route = self._router.admit(self.request)
         self._frame()
-        self._route = route
+        self._route = self._last_route = route
+        self._repeat.learn(self.request, buf)
+        return True
+
+    # True for the same head as the last one: nothing of the request changes but the length of its body.
+    def _repeats(self, size):
+        length = self._repeat.length(self.buf)
+        if length < 0:
+            return False
+        request = self.request
+        request.fields.buf = self.buf
+        request.length = length
+        self.start = size
+        self.stop = size + length
+        self._route = self._last_route
         return True
 
     # Its answer is none to a HEAD: that was the request before.

@@ -46,8 +46,8 @@ _SPECIAL = NAMES.bits(b"connection", b"transfer-encoding", b"expect")
 
 
 class Request:
-    """What `parse` sets: method, path: str; http10, keep_alive, chunked, wants_continue: bool;
-    length: int, bytes of body announced, or None without Content-Length; authority: bytes, of a target in
+    """What `parse` sets: method, path: str; http10, keep_alive, chunked, wants_continue: bool; size: int, bytes of the
+    head; length: int, bytes of body announced, or None without Content-Length; authority: bytes, of a target in
     absolute-form, which stands for Host (RFC 9112 section 3.2.2), or None; session_id, protocol_version: bytes, MCP's
     header fields, or None; route: what `known` says, or None. A guard sets principal: bytes, and cors: bytes, header
     lines for the answer.
@@ -71,6 +71,7 @@ class Request:
         """
         self.method = ""
         self.cors = b""
+        self.size = end
         line_end = buf.find(b"\r\n")
         line = bytes(buf[:line_end])
         found = self._known.get(line) or request_line(line) + (None,)
@@ -95,7 +96,8 @@ class Request:
     def _special(self, present):
         self.chunked = bool(present & _CODING) and self._check_coding()
         self.wants_continue = bool(present & _EXPECT) and self._check_expectation()
-        if b"close" in tokens(self.fields.get(b"connection")):
+        options = self.fields.get(b"connection")
+        if options == b"close" or b"close" in tokens(options):
             self.keep_alive = False
 
     def _content_length(self):

@@ -32,7 +32,7 @@ class Router:
 
     def __init__(self, routes, guard, max_body=MAX_BODY):
         self._routes = routes
-        self._guard = guard
+        self.guard = guard
         self._max_body = max_body
         self.names = guard.names
         self.known = {}
@@ -46,9 +46,9 @@ class Router:
         route = request.route or self._find(request)
         fields = request.fields
         if not fields.usual & _HOST or fields.present & _ORIGIN or request.authority:
-            self._guard.check_site(request)
+            self.guard.check_site(request)
         if route.needs_token:
-            self._guard.check_token(request)
+            self.guard.check_token(request)
         if request.method == "POST":
             self._check_body(request)
         elif request.length:
@@ -58,16 +58,16 @@ class Router:
     def _find(self, request):
         route = self._routes.get(request.path)
         if route is None:
-            self._guard.check_host(request)
+            self.guard.check_host(request)
             raise HTTPError(404)
         if request.method not in route.methods:
             self._refuse_method(request, route)
         return route
 
     def _refuse_method(self, request, route):
-        self._guard.check_host(request)
+        self.guard.check_host(request)
         if request.method == "OPTIONS":
-            lines = self._guard.preflight(request)
+            lines = self.guard.preflight(request)
             if lines is not None:
                 raise HTTPError(204, headers=lines)
         raise HTTPError(405, headers=b"Allow: %s\r\n" % ", ".join(route.methods).encode())

@@ -15,14 +15,14 @@ _BUSY = answer(503, b'{"error":"service_unavailable"}', False, b"Retry-After: 1\
 _TOO_LATE = failure(HTTPError(408, "the request took too long to arrive"), False)
 _CHUNK = 1024
 _PAUSE_MS = 5  # between two looks for a place
-_SPACE_MS = 100  # between two that are closed for others: these may be about to use theirs again
+_LONG = 10  # times grace_ms: a connection that nobody misses
 
 
 class Limits:
     """What one server allows; the defaults fit an ESP32 without PSRAM.
 
     connections: int, served at once.  queue: int, how many more may wait for a place.  grace_ms: a connection that was
-    used this lately is not closed for another one.  head, body: bytes of a request.  head_ms: for a request to arrive,
+    used this lately is not closed for another.  head, body: bytes of a request.  head_ms: for a request to arrive,
     and for an answer to be taken.  idle_ms: between requests.  handler_ms: for a handler that waits.  linger_ms,
     linger_reads: for what a refused peer still sends before we close.
     """
@@ -59,7 +59,7 @@ class HttpServer:
         self._log = log or (lambda level, text, exception=None: None)
         self._connections = []
         self._queue = []  # streams that wait for a place, in the order they came
-        self._settled = time.ticks_ms()  # when another one may be closed for them
+        self._entered = time.ticks_ms()  # when the last of them got one
         self._spare = []
         self._listener = None
         self._janitor = None
@@ -91,6 +91,7 @@ class HttpServer:
         connection = self._spare.pop() if self._spare else Connection(self._router, self.limits, self._queue)
         connection.open(stream, asyncio.current_task())
         self._connections.append(connection)
+        self._entered = connection.since
         try:
             await connection.serve()
         except OSError:
@@ -137,7 +138,8 @@ class HttpServer:
         return len(self._connections) < self.limits.connections or self._make_room()
 
     # Ends the connection that waits longest: between requests if one is, else for the rest of one. Not one that was
-    # opened or used just now: its next request may be under way, and no client sends a lost POST again.
+    # opened or used just now: its next request may be under way, and no client sends a lost POST again. And hardly one
+    # while places change hands, for then its client may wait in the queue, and use it next.
     def _make_room(self):
         for state in (IDLE, READING, CLOSING):
             waiting = [c for c in self._connections if c.state == state and not _has_input(c.stream)]
@@ -146,7 +148,6 @@ class HttpServer:
                 oldest = max(waiting, key=lambda c: time.ticks_diff(now, c.since))
                 if self._is_too_soon(oldest.since, now):
                     return False
-                self._settled = time.ticks_add(now, _SPACE_MS)
                 oldest.task.cancel()
                 self._forget(oldest)
                 return True
@@ -155,8 +156,10 @@ class HttpServer:
     def _is_too_soon(self, since, now):
         if len(self._queue) > self.limits.queue:
             return False
-        settling_ms = time.ticks_diff(self._settled, now)
-        return time.ticks_diff(now, since) < self.limits.grace_ms or 0 < settling_ms <= _SPACE_MS
+        grace_ms = self.limits.grace_ms
+        idle_ms = time.ticks_diff(now, since)
+        moving = 0 <= time.ticks_diff(now, self._entered) < grace_ms
+        return idle_ms < (grace_ms * _LONG if moving else grace_ms)
 
     def _forget(self, connection):
         if connection in self._connections:

@@ -158,4 +158,5 @@ def test_every_request_of_a_connection_is_compared():
 def test_a_good_request_opens_no_door_for_the_next():
     wrong = BEARER.replace(b"abcdef", b"abcdeF")
     count, seen = count_comparisons([BEARER, wrong, BEARER, b"", wrong, BEARER])
-    eq((count, seen), (5, ["POST", 401, "POST", 401, 401, "POST"]))
+    # A wrong one in a head like the last is compared twice: what differs goes the long way (http1/repeat.py).
+    eq((count, seen), (6, ["POST", 401, "POST", 401, 401, "POST"]))

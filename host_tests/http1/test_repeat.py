@@ -1,0 +1,165 @@
+"""A head that comes again is not parsed again, and nothing passes by it that would not pass the long way."""
+
+from served import BEARER, HOST, JSON, POST, TOKEN, outcomes, put, reader
+
+from harness import eq
+from http1.errors import HTTPError
+from http1.guard import Guard
+
+LENGTH = b"Content-Length: %d\r\n\r\n"
+ONE = POST + LENGTH % 2 + b"{}"
+WRONG = BEARER.replace(b"abcdef", b"abcdeF")
+
+
+def parses(served, pieces):
+    """(how many heads were parsed, what a connection sees)."""
+    count = []
+    real = served.request.parse
+
+    def counted(buf, end):
+        count.append(end)
+        real(buf, end)
+
+    served.request.parse = counted
+    return count, outcomes(served, pieces)
+
+
+def test_the_same_head_is_parsed_once_whatever_its_length():
+    bodies = [b"{}", b"[]", b"17", b"", b"{}"]
+    count, seen = parses(reader(), [POST + b"Content-Length: 0%d\r\n\r\n" % len(b) + b for b in bodies])
+    eq((len(count), seen), (1, [("POST", "/mcp", body) for body in bodies]))
+
+
+def test_it_is_found_in_pieces_and_pipelined():
+    whole = ONE * 5
+    for size in (1, 7, 60, 160, len(ONE), len(ONE) + 1, len(whole)):
+        count, seen = parses(reader(), [whole[i : i + size] for i in range(0, len(whole), size)])
+        eq((size, seen), (size, [("POST", "/mcp", b"{}")] * 5))
+        # In small pieces a head is whole before it is looked at again.
+        eq(len(count), 1)
+
+
+def test_any_other_byte_goes_the_long_way():
+    for changed in (
+        ONE.replace(b"localhost", b"localhosT"),
+        ONE.replace(b"/mcp", b"/mcP"),
+        ONE.replace(b"json", b"jsom"),
+        ONE.replace(b"Bearer", b"bearer"),
+        ONE.replace(b"Length: 2", b"Length: 02"),
+        ONE.replace(b"Length:", b"Lengti:"),
+        ONE.replace(BEARER, b"X-" + BEARER[2:]),
+        ONE.replace(HOST, HOST + b"X: y\r\n"),
+    ):
+        fresh = outcomes(reader(), [changed])
+        eq((changed, outcomes(reader(), [ONE, changed])), (changed, [("POST", "/mcp", b"{}")] + fresh))
+
+
+def test_a_wrong_token_is_refused_and_the_right_one_passes_again():
+    wrong = ONE.replace(BEARER, WRONG)
+    ok = ("POST", "/mcp", b"{}")
+    eq(outcomes(reader(), [ONE, wrong, ONE, wrong, ONE]), [ok, (401, "POST"), ok, (401, "POST"), ok])
+
+
+def test_header_lines_in_the_place_of_the_token_are_seen():
+    for lines in (
+        b"x\r\nHost: y.a",
+        b"0123456789abcde\n",
+        b"\r\nContent-Length",
+        b"01234567\r89abcde",
+        b"0123456\x0089abcdef",
+    ):
+        changed = ONE.replace(TOKEN.encode(), (lines + b"zzzzzzzzzzzzzzzz")[:16])
+        eq(len(changed), len(ONE))
+        fresh = outcomes(reader(), [changed])
+        assert fresh[0] in (400, 401, (401, "POST")), fresh
+        eq(outcomes(reader(), [ONE, changed]), [("POST", "/mcp", b"{}")] + fresh)
+
+
+def test_a_malformed_or_large_length_is_refused():
+    head = POST + b"Content-Length: 002\r\n\r\n{}"
+    for digits, wanted in (
+        (b"0x2", 400),
+        (b" 02", ("POST", "/mcp", b"{}")),
+        (b"+02", 400),
+        (b"2\r\n", ("POST", "/mcp", b"\r\n")),
+        (b"101", (413, "POST")),
+    ):
+        changed = head.replace(b"002", digits)
+        eq((digits, outcomes(reader(), [head, changed])[:2]), (digits, [("POST", "/mcp", b"{}"), wanted]))
+
+
+def test_a_request_between_leaves_nothing_behind():
+    ok = ("POST", "/mcp", b"{}")
+    for between, wanted in (
+        (b"DELETE /mcp HTTP/1.1\r\n" + HOST + b"\r\n", (401, "DELETE")),
+        (b"DELETE /mcp HTTP/1.1\r\n" + HOST + BEARER + b"\r\n", ("DELETE", "/mcp", b"")),
+        (b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n", ("GET", "/health", b"")),
+        (b"POST /none HTTP/1.1\r\n" + HOST + LENGTH % 0, (404, "POST")),
+        (POST + b"Mcp-Session-Id: a\r\n" + LENGTH % 2 + b"{}", ok),
+    ):
+        eq(outcomes(reader(), [ONE, between, ONE]), [ok, wanted, ok])
+
+
+def sessions(served, pieces):
+    seen = []
+    for piece in pieces:
+        for _ in put(served, piece):
+            while served.next():
+                seen.append(served.request.session_id)
+                served.done()
+    return seen
+
+
+def test_the_fields_are_those_of_the_head_that_is_there():
+    a = POST + b"Mcp-Session-Id: a\r\n" + LENGTH % 2 + b"{}"
+    b = a.replace(b"Id: a", b"Id: b")
+    eq(sessions(reader(), [a, a, b, b, ONE, a]), [b"a", b"a", b"b", b"b", None, b"a"])
+
+
+def test_a_changed_token_or_host_counts_at_once():
+    guard = Guard(TOKEN, ["robot.local"])
+    served = reader(guard)
+    there = ONE.replace(b"localhost", b"robot.local")
+    eq(outcomes(served, [there, there]), [("POST", "/mcp", b"{}")] * 2)
+    guard.allow_hosts([])
+    eq(outcomes(served, [there]), [(403, "POST")])
+    served = reader(guard)
+    eq(outcomes(served, [ONE]), [("POST", "/mcp", b"{}")])
+    guard.set_token("another-token-of-it")
+    eq(outcomes(served, [ONE]), [(401, "POST")])
+    guard.set_token(None)
+    eq(outcomes(served, [ONE]), [(401, "POST")])
+
+
+def test_the_token_is_not_kept():
+    served = reader()
+    outcomes(served, [ONE])
+    assert served._repeat.size
+    kept = bytes(served._repeat._head)
+    assert TOKEN.encode() not in kept and b"Bearer " in kept
+
+
+def test_a_new_connection_starts_anew():
+    served = reader()
+    outcomes(served, [ONE])
+    served.reset()
+    eq(served._repeat.size, 0)
+
+
+def test_what_is_special_is_not_remembered():
+    for special in (
+        POST + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST + b"Expect: 100-continue\r\n" + LENGTH % 2 + b"{}",
+        POST + b"Origin: http://localhost\r\n" + LENGTH % 2 + b"{}",
+        POST + b"Connection: close\r\n" + LENGTH % 2 + b"{}",
+        b"POST /open HTTP/1.1\r\n" + HOST + JSON + LENGTH % 2 + b"{}",
+        b"POST http://localhost/mcp HTTP/1.1\r\n" + HOST + BEARER + JSON + LENGTH % 2 + b"{}",
+    ):
+        served = reader()
+        try:
+            for _ in put(served, special):
+                pass
+            assert served.next()
+        except HTTPError as e:
+            raise AssertionError((special, e.status))
+        eq((special, served._repeat.size), (special, 0))
