@@ -75,7 +75,8 @@ def _outcomes(data, cuts):
     reader = _reader()
     out = []
     skipping = False
-    for piece in _pieces(data, cuts):
+    for sent in _pieces(data, cuts):
+        piece = sent
         while piece:
             space = reader.space()
             count = min(len(space), len(piece))

@@ -1,12 +1,11 @@
-"""JSON and JSON-RPC against any bytes: the scanner agrees with a strict parser, and the server always answers."""
+"""The server's JSON-RPC against any bytes and any JSON: it always answers, and always as the rules say."""
 
 import json
-from array import array
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from umcp import codec, scan
+from properties.documents import JSON, NOISE, SCALARS, mended, refuse
 from umcp.errors import RemoteError
 from umcp.rpc import ARGUMENTS, CURSOR, NAME, NOTIFICATION, REQUEST, RESPONSE, Message
 from umcp.server import Server
@@ -14,133 +13,6 @@ from umcp.session import Off, Ram, Sealed
 from umcp.tool import Tool
 from umcp.types import Any, Number, Object, String
 from umcp.version import LEGACY
-
-NO_NAMES = b"\xff\0\0"
-WIDE = 30 | 65535 << 8
-
-_SCALARS = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(-(10**20), 10**20),
-    st.floats(allow_nan=False, allow_infinity=False),
-    st.text(max_size=8),
-)
-_JSON = st.recursive(
-    _SCALARS,
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=6), inner, max_size=4)
-    ),
-    max_leaves=12,
-)
-_PIECES = st.sampled_from(
-    b'{|}|[|]|,|:|"|"a"|"\\u0041"|"\\ud83d"|\\|\\u|0|1|-|.|e|+|1.5|-0|01|true|false|null|nul| |\n|\t|\x00|\xc3\xa9|\xed\xa0\x80'
-    b"|\xff|\xf0\x9f\x98\x80|NaN|Infinity|\xef\xbb\xbf|'|/".split(b"|")
-)
-_NOISE = st.one_of(st.lists(_PIECES, max_size=14).map(b"".join), st.binary(max_size=20))
-
-
-def _refuse(name):
-    raise ValueError(name)
-
-
-# CPython's parser is strict but for NaN; UTF-8 is strict; a byte order mark is refused by both.
-def _parsed(raw):
-    """(True, value), or (False, None) for what RFC 8259 refuses."""
-    try:
-        text = raw.decode("utf-8")
-        return (True, json.loads(text, parse_constant=_refuse)) if text[:1] != "\ufeff" else (False, None)
-    except (ValueError, RecursionError):
-        return False, None
-
-
-def _depth(value):
-    if isinstance(value, (list, dict)):
-        inner = value.values() if isinstance(value, dict) else value
-        return 1 + max(map(_depth, inner), default=0)
-    return 0
-
-
-def _verdict(raw, limits=WIDE):
-    return scan.scan(raw, 0, len(raw), limits, NO_NAMES, array("H"))
-
-
-@given(_NOISE)
-def test_the_scanner_takes_what_a_strict_parser_takes(raw):
-    sound, _ = _parsed(raw)
-    assert (_verdict(raw) >= 0) == sound
-
-
-@given(_JSON, st.data())
-def test_a_damaged_document_has_the_same_verdict(value, data):
-    raw = bytearray(json.dumps(value, ensure_ascii=data.draw(st.booleans())).encode("utf-8", "replace"))
-    for _ in range(data.draw(st.integers(0, 2))):
-        at = data.draw(st.integers(0, len(raw)))
-        raw[at : at + data.draw(st.integers(0, 2))] = data.draw(_PIECES)
-    sound, _ = _parsed(bytes(raw))
-    assert (_verdict(bytes(raw)) >= 0) == sound
-
-
-@given(_JSON, st.integers(0, 6), st.integers(1, 12))
-def test_bounds_are_exact(value, depth, count):
-    raw = json.dumps(value).encode()
-
-    def size(one):
-        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-        return 1 + sum(map(size, inner))
-
-    within = _depth(value) <= depth and size(value) <= count
-    assert (_verdict(raw, depth | count << 8) >= 0) == within
-
-
-# What a text becomes on our way in: a half of a surrogate pair is U+FFFD.
-def _mended(value):
-    if isinstance(value, str):
-        joined = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return "".join("\ufffd" if 0xD800 <= ord(c) < 0xE000 else c for c in joined)
-    if isinstance(value, list):
-        return [_mended(v) for v in value]
-    if isinstance(value, dict):
-        return {_mended(k): _mended(v) for k, v in value.items()}
-    return value
-
-
-@given(_JSON)
-def test_values_survive_both_ways(value):
-    assert codec.loads(json.dumps(value).encode()) == _mended(value)
-    raw = codec.dumps(value)
-    assert json.loads(raw.decode("utf-8")) == _mended(value)
-    assert codec.loads(raw) == _mended(value)
-
-
-_HALVES = st.lists(
-    st.sampled_from(["\\ud83d", "\\ude00", "\\u0041", "\\\\", "\\n", "x", "\\uDBFF", "\\udfff"]), max_size=8
-)
-
-
-@given(_HALVES)
-def test_surrogates_are_joined_or_replaced(parts):
-    raw = '"%s"' % "".join(parts)
-    codes = json.loads(raw)  # CPython joins pairs, and keeps halves.
-    assert codec.loads(raw.encode()) == "".join("\ufffd" if 0xD800 <= ord(c) < 0xE000 else c for c in codes)
-
-
-@given(_NOISE)
-def test_loads_refuses_with_a_remote_error_only(raw):
-    try:
-        codec.loads(raw)
-    except RemoteError as e:
-        assert (e.status, e.code in (-32700, -32600)) == (400, True)
-
-
-@given(st.text(st.characters(codec=None, categories=["Cs", "Cc", "L", "P"]), max_size=10))
-def test_any_text_goes_out_as_json(text):
-    assert json.loads(codec.dumps(text).decode("utf-8")) == _mended(text) or _has_pair(text)
-
-
-# Two halves that stand side by side in a str of ours are no character; they go out as two U+FFFD.
-def _has_pair(text):
-    return any(0xD800 <= ord(a) < 0xDC00 <= ord(b) < 0xE000 for a, b in zip(text, text[1:]))
-
 
 _MEMBER = st.sampled_from(
     [
@@ -160,7 +32,7 @@ _MEMBER = st.sampled_from(
     ]
 )
 _SMALL = st.one_of(
-    _SCALARS, st.just("2.0"), st.just({}), st.just([]), st.dictionaries(_MEMBER, _SCALARS, max_size=3)
+    SCALARS, st.just("2.0"), st.just({}), st.just([]), st.dictionaries(_MEMBER, SCALARS, max_size=3)
 )
 _ENVELOPE = st.builds(
     lambda base, more: dict(base, **more),
@@ -210,16 +82,16 @@ def test_messages_are_what_they_are_said_to_be(message, escape):
     assert kind == _kind(message)
     if kind is not RESPONSE:
         params = message.get("params", {})
-        assert read.method.decode() == _mended(message["method"])
+        assert read.method.decode() == mended(message["method"])
         name = params.get("name")
         seen = read.text(NAME)
         assert (seen.decode() if seen is not None else None) == (
-            _mended(name) if isinstance(name, str) else None
+            mended(name) if isinstance(name, str) else None
         )
         assert bool(read.has(CURSOR)) == (params.get("cursor") is not None)
         arguments = params.get("arguments")
         wanted = arguments if isinstance(arguments, dict) else {} if arguments is None else None
-        assert read.object(ARGUMENTS) == _mended(wanted)
+        assert read.object(ARGUMENTS) == mended(wanted)
     if kind is REQUEST:
         assert json.loads(read.id) == message["id"]
 
@@ -282,7 +154,7 @@ _PARAMS = st.one_of(
 _CALL = st.builds(
     lambda m, p, i: {"jsonrpc": "2.0", "id": i, "method": m, "params": p}, _METHODS, _PARAMS, _SMALL
 )
-_MESSAGES = st.one_of(_CALL, _ENVELOPE, _JSON, st.lists(st.one_of(_CALL, _SMALL), max_size=4))
+_MESSAGES = st.one_of(_CALL, _ENVELOPE, JSON, st.lists(st.one_of(_CALL, _SMALL), max_size=4))
 
 
 def _check(server, raw, peer):
@@ -291,7 +163,7 @@ def _check(server, raw, peer):
     if status == 202:
         assert (body, announced) == (b"", b"")
         return
-    answer = json.loads(body.decode("utf-8"), parse_constant=_refuse)
+    answer = json.loads(body.decode("utf-8"), parse_constant=refuse)
     for one in answer if isinstance(answer, list) else [answer]:
         assert one["jsonrpc"] == "2.0" and ("result" in one) != ("error" in one), one
         if "error" in one:
@@ -308,7 +180,7 @@ def test_any_json_is_answered(message, peer, store, escape):
     _check(server, _spelt(message, escape), peer)
 
 
-@given(_NOISE, _PEERS)
+@given(NOISE, _PEERS)
 def test_any_bytes_are_answered(raw, peer):
     _check(_server(Off()), raw, peer)
 
