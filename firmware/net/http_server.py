@@ -146,19 +146,20 @@ class HttpServer:
             if waiting:
                 now = time.ticks_ms()
                 oldest = max(waiting, key=lambda c: time.ticks_diff(now, c.since))
-                if self._is_too_soon(oldest.since, now):
+                if self._is_too_soon(oldest, now):
                     return False
                 oldest.task.cancel()
                 self._forget(oldest)
                 return True
         return False
 
-    def _is_too_soon(self, since, now):
+    def _is_too_soon(self, connection, now):
         if len(self._queue) > self.limits.queue:
             return False
         grace_ms = self.limits.grace_ms
-        idle_ms = time.ticks_diff(now, since)
-        moving = 0 <= time.ticks_diff(now, self._entered) < grace_ms
+        idle_ms = time.ticks_diff(now, connection.since)
+        # Who has sent half a request does not wait in the queue.
+        moving = connection.state == IDLE and 0 <= time.ticks_diff(now, self._entered) < grace_ms
         return idle_ms < (grace_ms * _LONG if moving else grace_ms)
 
     def _forget(self, connection):
