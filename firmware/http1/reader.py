@@ -42,7 +42,6 @@ class Reader:
 
     def reset(self):
         """Forget the connection: ready for another one."""
-        self._repeat.forget()
         self.begun = 0
         self._searched = 0
         self._route = self._chunks = self._cookies = None

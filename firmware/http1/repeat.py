@@ -1,4 +1,4 @@
-"""A head like the last one of its connection: clients send the same one again and again, but for Content-Length.
+"""A head like the last one: a client sends the same one again and again, but for Content-Length.
 
 What was admitted once need not be parsed again. The token is no part of what is remembered, and it is compared on every
 request all the same; whatever else differs goes the long way.
@@ -17,7 +17,7 @@ _NEEDED = NAMES.bits(b"authorization", b"content-length")
 
 
 class Repeat:
-    """guard: `http1.guard.Guard`.  max_body: int, bytes. One for each connection."""
+    """guard: `http1.guard.Guard`.  max_body: int, bytes. One for each reader; it may outlive a connection."""
 
     def __init__(self, guard, max_body):
         self._guard = guard
@@ -32,7 +32,7 @@ class Repeat:
         """Remember the head of an admitted request, which is in buf."""
         fields = request.fields
         present = fields.present
-        if not request.keep_alive or request.authority or present & _SPECIAL or present & _NEEDED != _NEEDED:
+        if request.authority or present & _SPECIAL or present & _NEEDED != _NEEDED:
             self.forget()
             return
         token = self._guard.token_span(request)

@@ -45,14 +45,19 @@ class Connection:
     async def serve(self):
         """Serve requests until the peer leaves, breaks the protocol or asks to close. Raises OSError."""
         reader = self._reader
+        request = reader.request
+        stream = self.stream
         while True:
             try:
                 route = reader.next()
                 if route is None:
-                    if not await self._read():
+                    self._wait(reader)
+                    count = await stream.readinto(reader.space())
+                    if count == 0:
                         return
+                    if count is not None:  # None: woken without data
+                        reader.received(count)
                     continue
-                request = reader.request
                 self.state = HANDLING
                 reply = route.handler(request, reader.buf, reader.start, reader.stop)
                 if type(reply) is not tuple:
@@ -64,7 +69,7 @@ class Connection:
                 continue
             status, body, lines = reply
             keep_alive = request.keep_alive and not self._queue
-            data = answer(status, body, keep_alive, lines + request.cors)
+            data = answer(status, body, keep_alive, lines + request.cors if request.cors else lines)
             if not self._write(data):
                 await self._drain()
             if not keep_alive:
@@ -72,9 +77,8 @@ class Connection:
             reader.done()
             reply = body = data = None  # An idle connection keeps no answer.
 
-    # One bulk read; False at the end of the stream.
-    async def _read(self):
-        reader = self._reader
+    # About to read: from now on the next request is waited for, or the rest of one.
+    def _wait(self, reader):
         if reader.begun:
             if self.state != READING:
                 self._expect(READING, self._limits.head_ms)
@@ -82,10 +86,6 @@ class Connection:
                 self._write(CONTINUE)
         elif self.state != IDLE:
             self._expect(IDLE, self._limits.idle_ms)
-        count = await self.stream.readinto(reader.space())
-        if count is not None:  # None: woken without data
-            reader.received(count)
-        return count != 0
 
     # True if all of it is on its way.
     def _write(self, data):
@@ -128,7 +128,6 @@ class Connection:
     # Closing with unread bytes would reset the connection and lose the answer (RFC 9112 section 9.6).
     async def _drop_rest(self):
         self._expect(CLOSING, self._limits.linger_ms)
-        scratch = bytearray(512)
         for _ in range(self._limits.linger_reads):
-            if await self.stream.readinto(scratch) == 0:
+            if await self.stream.readinto(self._reader.buf) == 0:
                 return
