@@ -11,9 +11,10 @@ from bench.servers import HERE, micropython_env
 
 
 class Cost(NamedTuple):
-    """us: microseconds per call, the median.  bytes: of heap per call."""
+    """us, cpu: microseconds per call by the clock, and of the client's CPU time: medians.  bytes: of heap per call."""
 
     us: float
+    cpu: float
     bytes: int
 
 
@@ -42,4 +43,9 @@ def read(output):
     for line in output.splitlines():
         name, unit, value = line.split()
         seen.setdefault(name, {}).setdefault(unit, []).append(float(value))
-    return {n: Cost(statistics.median(one["us"][1:]), int(one["bytes"][0])) for n, one in seen.items()}
+    return {name: _cost(one) for name, one in seen.items()}
+
+
+def _cost(seen):
+    us, cpu_us = (statistics.median(seen[unit][1:]) for unit in ("us", "cpu"))
+    return Cost(us, cpu_us, int(seen["bytes"][0]))

@@ -1,6 +1,6 @@
 """Calls of `echo`, by our client and by micropython-lib's `requests` in turn.  client_calls.py PORT ROUNDS MILLISECONDS
 
-Prints a line a slice: the client, microseconds a call; and at the end its bytes of heap a call.
+Prints two lines a slice, microseconds a call: `us` by the clock, `cpu` of CPU time; and at the end the bytes of heap.
 """
 
 import asyncio
@@ -36,13 +36,20 @@ async def call_requests(url):
     assert result["content"][0]["text"] == "Echo: hello"
 
 
-async def slice_us(call, given, ms):
+def cpu_us():
+    with open("/proc/self/schedstat") as f:
+        return int(f.read().split()[0]) / 1000
+
+
+async def measure(name, call, given, ms):
     count = 0
+    cpu = cpu_us()
     begun = time.ticks_us()
     while time.ticks_diff(time.ticks_us(), begun) < 1000 * ms:
         await call(given)
         count += 1
-    return time.ticks_diff(time.ticks_us(), begun) / count
+    print(name, "us", time.ticks_diff(time.ticks_us(), begun) / count)
+    print(name, "cpu", (cpu_us() - cpu) / count)
 
 
 async def heap(call, given, count=50):
@@ -64,7 +71,7 @@ async def main():
     both = (("tsumiki", call_ours, client), ("requests", call_requests, url))
     for _ in range(rounds + 1):
         for name, call, given in both:
-            print(name, "us", await slice_us(call, given, ms))
+            await measure(name, call, given, ms)
     for name, call, given in both:
         print(name, "bytes", await heap(call, given))
     await client.close()

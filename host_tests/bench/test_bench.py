@@ -48,7 +48,7 @@ def test_no_server_is_an_error():
 
 def test_a_goal_that_is_missed_is_marked():
     times = {(spec.name, column): 10.0 for spec in servers.ALL for column in measure.COLUMNS}
-    clients = {"tsumiki": Cost(1.0, 1), "requests": Cost(6.0, 1)}
+    clients = {"tsumiki": Cost(9.0, 1.0, 1), "requests": Cost(9.0, 6.0, 1)}
     found = table.ratios(times, {servers.OURS.name: 4000}, clients)
     marks = [one.line().split()[-1] for one in found]
     assert marks == ["%", "%", "%", "below", "below", "above", "x"]
