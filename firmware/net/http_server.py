@@ -103,7 +103,9 @@ class HttpServer:
             stream.write(failure(HTTPError(500), False))
         finally:
             self._forget(connection)
-            await _shut(stream)
+            stream.close()
+            await stream.wait_closed()
+            connection.close()
             if len(self._spare) < self.limits.connections:
                 self._spare.append(connection)
 

@@ -45,9 +45,9 @@ def loads(buf, start=0, end=None, depth=MAX_DEPTH, values=MAX_VALUES):
 
 def parse(buf, start, end):
     """Parse a document, or a value in one, that `scan` took."""
-    raw = buf if type(buf) is bytes and end - start == len(buf) else bytes(memoryview(buf)[start:end])
+    raw = buf if end - start == len(buf) else buf[start:end]
     if raw.find(b"\\u") >= 0:
-        raw = _join_surrogates(raw)
+        raw = _join_surrogates(bytes(raw))
     try:
         return json.loads(raw)
     except ValueError:  # CPython's bound on the digits of an integer
@@ -94,10 +94,12 @@ def _surrogate(raw, at):
     return code if 0xD800 <= code < 0xE000 else 0
 
 
-def dumps_text(text):
-    """A str as a JSON string, in UTF-8 bytes: most need nothing but their quotes."""
+def dumps_text(text, before=b"", after=b""):
+    """A str as a JSON string, in UTF-8 bytes, between two others: most need nothing but their quotes."""
     raw = _encode(text)
-    return b'"%s"' % raw if plain(raw, len(raw)) else dumps(text)
+    if plain(raw, len(raw)):
+        return b"".join((before, b'"', raw, b'"', after))
+    return b"".join((before, dumps(text), after))
 
 
 def dumps(value):

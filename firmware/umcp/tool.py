@@ -69,7 +69,7 @@ class Tool:
         if self.output is not None:
             raw = self._structured(value)
         else:
-            raw = _CONTENT % dumps_text(value if type(value) is str else _text(value))
+            raw = dumps_text(value if type(value) is str else _text(value), _CONTENT, b"}]}")
         if len(raw) > host.max_result:
             raise ToolError(
                 "result_too_large", "%d bytes, the limit is %d; ask for less" % (len(raw), host.max_result)
@@ -81,7 +81,7 @@ class Tool:
             raw = dumps(self.output.check(value, "", False))
         except Violation as e:
             raise LocalError("the result does not fit its schema: %s" % e)
-        return _STRUCTURED % (dumps_text(raw.decode()), raw)
+        return dumps_text(raw.decode(), _CONTENT, b'}],"structuredContent":%s}' % raw)
 
     def _failure(self, e, host):
         if isinstance(e, Violation):
@@ -92,13 +92,11 @@ class Tool:
         return _refusal("Tool execution failed: %s" % (str(e) or type(e).__name__))
 
 
-_CONTENT = b'{"content":[{"type":"text","text":%s}]}'
-_STRUCTURED = b'{"content":[{"type":"text","text":%s}],"structuredContent":%s}'
-_REFUSED = b'{"content":[{"type":"text","text":%s}],"isError":true}'
+_CONTENT = b'{"content":[{"type":"text","text":'
 
 
 def _refusal(text):
-    return _REFUSED % dumps_text(text[:_MAX_MESSAGE])
+    return dumps_text(text[:_MAX_MESSAGE], _CONTENT, b'}],"isError":true}')
 
 
 def _text(value):
