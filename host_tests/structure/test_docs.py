@@ -39,3 +39,8 @@ def test_every_make_command_that_a_page_names_exists(name):
     targets = set(_TARGET.findall((ROOT / "Makefile").read_text("utf-8")))
     named = {a or b for a, b in _COMMAND.findall(page.read_text("utf-8"))}
     assert named - targets == set()
+
+
+def test_the_typed_tool_of_the_readme_is_the_example():
+    block = (ROOT / "README.md").read_text("utf-8").split("```python\n", 1)[1].split("\n```", 1)[0]
+    assert block in (ROOT / "examples" / "quote.py").read_text("utf-8")
