@@ -41,8 +41,10 @@ class Reader:
         self.reset()
 
     def reset(self):
-        """Forget the connection: ready for another one."""
+        """Forget the connection, and give back its buffer: ready for another one."""
         self.begun = 0
+        if len(self.buf) > _SMALL:
+            self._resize(_SMALL, 0)
         self._searched = 0
         self._route = self._chunks = self._cookies = None
         self._skipping = False

@@ -34,8 +34,12 @@ class Connection:
         """Take a stream (asyncio) that was just accepted, to be served in `task`."""
         self.stream = stream
         self.task = task
-        self._reader.reset()
         self._expect(IDLE, self._limits.idle_ms)
+
+    def close(self):
+        """Keep nothing of the stream: ready for another one."""
+        self.stream = self.task = None
+        self._reader.reset()
 
     def _expect(self, state, within_ms):
         self.state = state

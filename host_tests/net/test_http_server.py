@@ -1,5 +1,7 @@
 """The HTTP server over loopback: framing, keep-alive, refusals, and what an answer looks like on the wire."""
 
+import asyncio
+
 from loopback import BEARER, GET, HOST, JSON, Loopback, post
 
 from harness import araises, eq, raises
@@ -216,6 +218,18 @@ async def test_a_handler_that_breaks_is_a_500_and_closes():
             [("error", "connection failed", "broken handler")],
         )
         eq((await (await served.connect()).ask(GET))[0], 200)
+
+
+async def test_a_connection_that_is_over_keeps_nothing():
+    async with Loopback() as served:
+        client = await served.connect()
+        await client.send(post(b"/echo", b"x" * 8000)[:-10])
+        await asyncio.sleep_ms(10)
+        connection = served.server._connections[0]
+        assert len(connection._reader.buf) > 8000
+        client.close()
+        await asyncio.sleep_ms(10)
+        eq((served.server._spare, connection.stream, len(connection._reader.buf)), ([connection], None, 1024))
 
 
 async def test_two_servers_in_one_process():
