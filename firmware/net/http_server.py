@@ -106,7 +106,6 @@ class HttpServer:
             stream.close()
             await stream.wait_closed()
             connection.close()
-            connection.close()
             if len(self._spare) < self.limits.connections:
                 self._spare.append(connection)
 

@@ -102,6 +102,7 @@ class Served:
             body = await stream.readexactly(int(headers.get("content-length", "0")))
         finally:
             stream.close()
+            await stream.wait_closed()
         return status, headers, json.loads(body) if body else None
 
     async def open(self, **options):

@@ -9,11 +9,11 @@ import asyncio
 import gc
 import sys
 
-HERE = __file__.rsplit("/", 1)[0]
-sys.path.insert(0, HERE + "/../../firmware")
-sys.path.insert(0, HERE + "/../../examples")
+sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../../firmware")
+sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../../examples")
 
 import dummy_server
+
 from mcpserver import McpServer
 
 TOKEN = "0123456789abcdef"

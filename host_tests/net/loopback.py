@@ -73,7 +73,7 @@ class Loopback:
     async def __aexit__(self, *error):
         self.may_end.set()
         for client in self._clients:
-            client.close()
+            await client.close()
         await self.server.close()
 
     async def connect(self):
@@ -86,8 +86,9 @@ class Client:
     def __init__(self, stream):
         self.stream = stream
 
-    def close(self):
+    async def close(self):
         self.stream.close()
+        await self.stream.wait_closed()
 
     async def send(self, *pieces):
         """Send the pieces a little apart, so that each comes by itself."""

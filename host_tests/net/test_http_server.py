@@ -227,7 +227,7 @@ async def test_a_connection_that_is_over_keeps_nothing():
         await asyncio.sleep_ms(10)
         connection = served.server._connections[0]
         assert len(connection._reader.buf) > 8000
-        client.close()
+        await client.close()
         await asyncio.sleep_ms(10)
         eq((served.server._spare, connection.stream, len(connection._reader.buf)), ([connection], None, 1024))
 
