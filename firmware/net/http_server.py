@@ -28,7 +28,7 @@ class Limits:
     """
 
     connections = 4
-    queue = 16
+    queue = 4
     grace_ms = 500
     head = MAX_HEAD
     body = MAX_BODY
