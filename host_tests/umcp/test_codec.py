@@ -50,6 +50,14 @@ def test_a_document_past_a_bound_is_an_invalid_request():
     eq(len(codec.loads(("[" + "1," * 4094 + "1]").encode())), 4095)
 
 
+def test_an_integer_of_any_length_is_read_or_refused():
+    raw = b"1" * 5000
+    try:
+        eq(codec.loads(raw), (10**5000 - 1) // 9)
+    except RemoteError as e:  # CPython bounds the digits.
+        eq((e.code, e.status), (PARSE_ERROR, 400))
+
+
 def test_surrogate_pairs_are_joined():
     for text, wanted in (
         ("\\ud83d\\ude00", FACE),

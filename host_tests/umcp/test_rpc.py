@@ -157,6 +157,10 @@ def test_a_message_past_what_a_place_can_tell_is_refused():
     fits = head + "a" * (65535 - 4 - len(head) - 2) + '"}'
     eq(read(fits)[1], REQUEST)
     eq(why(fits[:-2] + 'a"}'), (INVALID_REQUEST, "Invalid Request: too long"))
+    # What is written anew without escapes may be longer: numbers under CPython, texts under MicroPython.
+    text = '{"jsonrpc":"2.0","id":1,"method":"m","\\u0061":[%s"%s"]}' % ("1e15," * 4000, "\\b" * 12000)
+    assert len(text) < 50000
+    eq(why(text), (INVALID_REQUEST, "Invalid Request: too long"))
 
 
 def test_one_message_follows_another():
