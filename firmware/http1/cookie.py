@@ -19,7 +19,6 @@ class Cookies:
     """Those of one head."""
 
     def __init__(self):
-        self._at = 0  # where a value goes on of which the end has not arrived, else 0
         self._left = MAX_COOKIES
 
     def drop(self, buf, end, used):
@@ -27,7 +26,7 @@ class Cookies:
 
         Raises HTTPError 431 for too many of them.
         """
-        at = self._at or _next(buf, 0, end)
+        at = _next(buf, 0, end)
         while at:
             stop = value_end(buf, at, end)
             buf[at : used - (stop - at)] = buf[stop:used]
@@ -36,8 +35,7 @@ class Cookies:
             self._left -= stop - at
             if self._left < 0:
                 raise HTTPError(431, "cookies may have %d bytes" % MAX_COOKIES, close=True)
-            self._at = at if at == end else 0
-            at = 0 if at == end else _next(buf, at, end)
+            at = _next(buf, at, end)
         return end
 
 

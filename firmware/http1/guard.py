@@ -119,7 +119,7 @@ def _name(host):
     name = host[:end] if end >= 0 else host
     port = host[len(name) :]
     allowed = _ADDRESS_CHARACTERS if address else _NAME_CHARACTERS
-    if any(c not in allowed for c in name) or not _is_port(port) or (address and not name):
+    if any(c not in allowed for c in name) or not _is_port(port):
         raise HTTPError(400, "malformed Host", close=True)
     return name
 

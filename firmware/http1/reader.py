@@ -153,6 +153,7 @@ class Reader:
         from .cookie import Cookies
 
         self._cookies = self._cookies or Cookies()
+        self.request.method = ""
         stop = end if end > 0 else self.begun
         kept = self._cookies.drop(self.buf, stop, self.begun)
         self.begun -= stop - kept
