@@ -142,7 +142,7 @@ def test_foreign_origins_are_refused():
 
 
 def test_an_allowed_origin_gets_its_headers_and_no_other():
-    guard = Guard(TOKEN, origins=(SITE, "http://b"))
+    guard = Guard(TOKEN, origins=("https://App.Example", "http://b"))
     for origin in (b"https://app.example", b"HTTPS://APP.example"):
         asked = request(b"Origin: " + origin, guard=guard)
         guard.check_site(asked)

@@ -162,6 +162,7 @@ def test_a_reader_forgets_its_connection():
         made = feed(reader(), raw)
         eq(made.next(), None)
         made.reset()
+        eq(len(made.buf), 1024)
         eq(outcomes(made, [GET]), [SEEN])
 
 
