@@ -17,12 +17,6 @@ from net.http_server import HttpServer, Limits
 from umcp.errors import RemoteError, ToolError
 from umcp.rpc import error
 from umcp.server import MAX_RESULT, Server, no_log
-from umcp.session import Off, Ram, Sealed
-
-STARTING = "starting"
-RUNNING = "running"
-FAILED = "failed"
-CLOSED = "closed"
 
 
 class McpServer:
@@ -55,12 +49,12 @@ class McpServer:
         tool_ms=60_000,
         log=no_log,
     ):
-        self.status = STARTING
+        self.status = "starting"
         self.error = None
         self._log = log
         self._tool_ms = tool_ms
-        preferences = preferences or _NoPreferences()
-        store = _SESSIONS[sessions](preferences)
+        preferences = preferences or {}
+        store = _store(sessions, preferences)
         self._mcp = Server(name, version, store, instructions, log, max_result, self._in_time)
         for tool in tools:
             self._mcp.add_tool(tool)
@@ -83,11 +77,11 @@ class McpServer:
         try:
             await self._http.start()
         except OSError as e:
-            self.status = FAILED
+            self.status = "failed"
             self.error = "cannot listen on %s: %s" % (self._where, _os_reason(e))
             self._log("error", self.error)
             return False
-        self.status = RUNNING
+        self.status = "running"
         self.error = None
         self._log("info", "listening on " + self._where)
         return True
@@ -95,7 +89,7 @@ class McpServer:
     async def close(self):
         """Stop listening and close every connection."""
         await self._http.close()
-        self.status = CLOSED
+        self.status = "closed"
 
     def set_token(self, token):
         """Take another token from now on, by the same rules; sessions opened under the old one are lost."""
@@ -145,27 +139,19 @@ def _health(request, buf, start, end):
     return 200, b'{"status":"ok"}', b""
 
 
-class _NoPreferences:
-    def get(self, key):
-        return None
+# Only the setting in use takes memory.
+def _store(setting, preferences):
+    if setting == "off":
+        from umcp.off import Off
 
-    def set(self, key, value):
-        pass
+        return Off()
+    if setting == "ram":
+        from umcp.ram import Ram
 
+        return Ram()
+    from umcp.sealed import sealed
 
-# The key makes ids that outlive a restart, so it is made once and kept.
-def _sealed(preferences):
-    from binascii import hexlify, unhexlify
-    from os import urandom
-
-    key = preferences.get("mcp.session_key")
-    if not key:
-        key = hexlify(urandom(32)).decode()
-        preferences.set("mcp.session_key", key)
-    return Sealed(unhexlify(key))
-
-
-_SESSIONS = {"sealed": _sealed, "ram": lambda preferences: Ram(), "off": lambda preferences: Off()}
+    return sealed(preferences)
 
 
 def _os_reason(e):

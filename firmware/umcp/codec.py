@@ -18,8 +18,6 @@ except (ImportError, SyntaxError, ValueError):  # CPython; no native emitter; a 
 MAX_DEPTH = 24
 MAX_VALUES = 4096
 
-_REPLACEMENT = b"\xef\xbf\xbd"  # U+FFFD
-
 
 # The limits of `scan` for a document from a peer.
 LIMITS = MAX_DEPTH | MAX_VALUES << 8
@@ -47,7 +45,9 @@ def parse(buf, start, end):
     """Parse a document, or a value in one, that `scan` took."""
     raw = buf if end - start == len(buf) else buf[start:end]
     if raw.find(b"\\u") >= 0:
-        raw = _join_surrogates(bytes(raw))
+        from .surrogates import join
+
+        raw = join(bytes(raw))
     try:
         return json.loads(raw)
     except ValueError:  # CPython's bound on the digits of an integer
@@ -61,37 +61,6 @@ def refusal(verdict):
             INVALID_REQUEST, "Invalid Request: nested too deep, or too many values", status=400
         )
     return RemoteError(PARSE_ERROR, "Parse error", status=400)
-
-
-# RFC 8259 section 7: a character past U+FFFF is two escapes. A half without its other half becomes U+FFFD.
-def _join_surrogates(raw):
-    parts = []
-    done = 0
-    at = raw.find(b"\\")
-    while at >= 0:
-        code = _surrogate(raw, at)
-        if not code:
-            at = raw.find(b"\\", at + 2)
-            continue
-        parts.append(raw[done:at])
-        low = _surrogate(raw, at + 6) if code < 0xDC00 else 0
-        if low >= 0xDC00:
-            parts.append(chr(0x10000 + (code - 0xD800) * 0x400 + low - 0xDC00).encode())
-            done = at + 12
-        else:
-            parts.append(_REPLACEMENT)
-            done = at + 6
-        at = raw.find(b"\\", done)
-    parts.append(raw[done:])
-    return b"".join(parts)
-
-
-# The surrogate that the escape at raw[at:] stands for, else 0.
-def _surrogate(raw, at):
-    if raw[at : at + 2] != b"\\u":
-        return 0
-    code = int(raw[at + 2 : at + 6], 16)
-    return code if 0xD800 <= code < 0xE000 else 0
 
 
 def dumps_text(text, before=b"", after=b""):
@@ -111,7 +80,11 @@ def dumps(value):
         text = _dumps(value)
     except (TypeError, ValueError, RuntimeError) as e:
         raise LocalError("not a JSON value: %s" % e)
-    raw = _mend(_encode(text))
+    raw = _encode(text)
+    if raw.find(b"\xed") >= 0:
+        from .surrogates import mend
+
+        raw = mend(raw)
     if scan(raw, 0, len(raw), 30 | 65535 << 8, _NO_NAMES, _NO_SPANS) < 0:
         raise LocalError("not a JSON value, or nested too deep")
     return raw
@@ -132,13 +105,3 @@ except TypeError:  # MicroPython: never escapes, writes NaN (the scan finds it)
         return json.dumps(value, separators=(",", ":"))
 
     _encode = str.encode
-
-
-# A lone surrogate in a string of ours would be ED A0..BF xx, which is no UTF-8.
-def _mend(raw):
-    at = raw.find(b"\xed")
-    while at >= 0:
-        if raw[at + 1] > 0x9F:
-            raw = raw[:at] + _REPLACEMENT + raw[at + 3 :]
-        at = raw.find(b"\xed", at + 3)
-    return raw

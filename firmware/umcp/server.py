@@ -8,13 +8,10 @@ None, and `principal`, bytes that stand for the credential.
 from .codec import dumps, loads
 from .errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, LocalError, RemoteError
 from .rpc import ARGUMENTS, CAPABILITIES, CURSOR, NAME, PROTOCOL_VERSION, REQUEST, Message, error, result
-from .session import Off, capability_bits
-from .version import BY_NAME, LEGACY, V2025_03_26, negotiate
+from .session import capability_bits
+from .version import BY_NAME, LEGACY
 
 MAX_RESULT = 24 * 1024  # bytes of a tool's result, and of a page of a list
-MAX_BATCH = 16  # messages
-
-_BATCH_TOO_LARGE = error(None, INTERNAL_ERROR, "the batch's answer is over the limit; ask for less at once")
 
 # A POST that asks for no answer: MCP transports, sending messages to the server, point 4.
 _ACCEPTED = (202, b"", b"")
@@ -25,7 +22,7 @@ def no_log(level, text, exception=None):
 
 
 class Server:
-    """name, version: str, the server's identity.  sessions: `Sealed`, `Ram` or `Off` of umcp.session.
+    """name, version: str, the server's identity.  sessions: see umcp.session; none by default.
 
     max_result: int, bytes.  bound: called with the awaitable of a waiting handler, returns one that ends in time.
     """
@@ -35,7 +32,7 @@ class Server:
     ):
         self._identity = {"name": name, "version": version}
         self._instructions = instructions
-        self.sessions = Off() if sessions is None else sessions
+        self.sessions = _no_sessions() if sessions is None else sessions
         self.log = log
         self.max_result = max_result
         self.bound = bound or (lambda awaitable: awaitable)
@@ -43,7 +40,7 @@ class Server:
         self._by_name = {}
         self._pages = None
         self._generation = 0
-        self._message = Message()
+        self.message = Message()
         self._methods = {b"ping": _ping, b"tools/list": self._list_tools, b"tools/call": self._call_tool}
 
     def add_tool(self, tool):
@@ -82,17 +79,21 @@ class Server:
         Returns (HTTP status, body, session id to announce or b""), or an awaitable of it; the body is bytes, or a
         tuple of bytes to join.  now_ms: int.
         """
-        message = self._message
+        message = self.message
         try:
             kind = message.parse(buf, start, end)
-            if kind is REQUEST and message.method == b"initialize":
+            if kind == REQUEST and message.method == b"initialize":
                 return self._initialize(message, peer, now_ms)
             version = None if peer.protocol_version is None else _version(peer)
             session = self.sessions.find(peer.session_id, version, peer.principal, now_ms)
-            if kind is REQUEST:
-                answer = self._answer(message, session)
+            if kind == REQUEST:
+                answer = self.answer(message, session)
                 return (200, answer, b"") if type(answer) is tuple else _later(answer)
-            return _ACCEPTED if kind else self._batch(loads(buf, start, end), session)
+            if kind:
+                return _ACCEPTED
+            from .batch import answer_batch  # late: few clients send batches
+
+            return answer_batch(self, loads(buf, start, end), session)
         except RemoteError as e:
             return e.status, error(None, e.code, e.message, e.data), b""
         finally:
@@ -102,8 +103,8 @@ class Server:
         """End the peer's session (DELETE). Raises RemoteError: status 400 without an id, 404 for an unknown one."""
         self.sessions.close(peer.session_id, peer.principal, now_ms)
 
-    # The response to one request, as a tuple of bytes to join, or an awaitable of it.
-    def _answer(self, message, session):
+    def answer(self, message, session):
+        """The response to one request, as a tuple of bytes to join, or an awaitable of it."""
         id_ = message.id
         try:
             method = self._methods.get(message.method)
@@ -126,39 +127,13 @@ class Server:
         self.log("error", "internal error", e)
         return (error(id_, INTERNAL_ERROR, "Internal error"),)
 
-    # JSON-RPC batches exist in 2025-03-26 only (its basic protocol: batching).
-    async def _batch(self, entries, session):
-        if session.version != V2025_03_26 or not 0 < len(entries) <= MAX_BATCH:
-            return 400, error(None, INVALID_REQUEST, "Invalid Request: a batch"), b""
-        answers = []
-        room = self.max_result
-        for entry in entries:
-            answer = self._answer_entry(entry, session)
-            if answer is not None:
-                answer = b"".join(answer if type(answer) is tuple else await answer)
-                room -= len(answer)
-                answers.append(answer if room >= 0 else _BATCH_TOO_LARGE)
-        return (200, b"[" + b",".join(answers) + b"]", b"") if answers else _ACCEPTED
-
-    def _answer_entry(self, entry, session):
-        message = self._message
-        try:
-            raw = dumps(entry)
-            kind = message.parse(raw, 0, len(raw))
-            if kind is None or message.method == b"initialize":
-                raise RemoteError(INVALID_REQUEST, "Invalid Request: not in a batch")
-            return self._answer(message, session) if kind is REQUEST else None
-        except RemoteError as e:
-            return (error(None, e.code, e.message),)
-        except LocalError:
-            return (error(None, INVALID_REQUEST, "Invalid Request: a number is out of range"),)
-
     def _initialize(self, message, peer, now_ms):
         _version(peer)
         requested = message.text(PROTOCOL_VERSION)
         if requested is None:
             return 200, error(message.id, INVALID_PARAMS, "protocolVersion must be a string"), b""
-        version = negotiate(requested)
+        # The requested version if we speak it, else our latest.
+        version = BY_NAME.get(requested, LEGACY[-1])
         bits = capability_bits(message.object(CAPABILITIES))
         session_id = self.sessions.open(version, bits, peer.principal, now_ms)
         answer = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": self._identity}
@@ -211,6 +186,12 @@ class Server:
         return tool.run(arguments, self)
 
 
+def _no_sessions():
+    from .off import Off
+
+    return Off()
+
+
 def _ping(message, session):
     return b"{}"
 
@@ -225,8 +206,6 @@ def _version(peer):
         return None
     version = BY_NAME.get(peer.protocol_version)
     if version is None:
-        raise RemoteError(INVALID_REQUEST, _UNSUPPORTED, status=400)
+        why = "Unsupported protocol version (supported versions: %s)" % ", ".join(LEGACY)
+        raise RemoteError(INVALID_REQUEST, why, status=400)
     return version
-
-
-_UNSUPPORTED = "Unsupported protocol version (supported versions: %s)" % ", ".join(LEGACY)

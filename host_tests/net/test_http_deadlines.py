@@ -6,6 +6,7 @@ import time
 from loopback import GET, HOST, JSON, Loopback, post
 
 from harness import araises, eq
+from net.crowd import make_room
 
 LATE = (408, b'{"error":"request_timeout","message":"the request took too long to arrive"}')
 
@@ -65,7 +66,7 @@ async def test_an_idle_connection_is_closed_without_an_answer():
         for client in (fresh, used):
             eq(await client.ended(1000), True)
         await asyncio.sleep_ms(5)
-        eq(len(served.server._connections), 0)
+        eq(len(served.server.connections), 0)
 
 
 async def test_an_idle_time_begins_with_the_answer():
@@ -106,7 +107,7 @@ async def test_a_refused_peer_that_goes_on_sending_is_not_read_for_ever():
 
         # In the end the connection is reset.
         await araises(OSError, asyncio.wait_for_ms(go_on(), 2000))
-        eq(len(served.server._connections), 0)
+        eq(len(served.server.connections), 0)
 
 
 async def test_a_peer_that_takes_no_answer_is_let_go():
@@ -120,9 +121,9 @@ async def test_a_peer_that_takes_no_answer_is_let_go():
             await asyncio.sleep_ms(0)
         for _ in range(40):
             await asyncio.sleep_ms(20)
-            if not served.server._connections:
+            if not served.server.connections:
                 break
-        eq(len(served.server._connections), 0)
+        eq(len(served.server.connections), 0)
 
 
 async def test_a_connection_whose_next_request_has_arrived_is_not_idle():
@@ -135,7 +136,7 @@ async def test_a_connection_whose_next_request_has_arrived_is_not_idle():
         # It has arrived, but the server had no turn to read it.
         clients[0].stream.write(GET)
         time.sleep_ms(5)
-        assert served.server._make_room()
+        assert make_room(served.server)
         eq(((await clients[0].answer())[0], await clients[1].ended()), (200, True))
         for client in (clients[0], clients[2], clients[3]):
             eq((await client.ask(GET))[0], 200)

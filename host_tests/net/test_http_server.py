@@ -111,7 +111,7 @@ async def test_an_answer_is_one_write():
     async with Loopback() as served:
         client = await served.connect()
         await client.ask(GET)
-        connection = served.server._connections[0]
+        connection = served.server.connections[0]
         connection.stream = Writes(connection.stream)
         # The read that is under way is the old stream's.
         await client.ask(GET)
@@ -225,11 +225,11 @@ async def test_a_connection_that_is_over_keeps_nothing():
         client = await served.connect()
         await client.send(post(b"/echo", b"x" * 8000)[:-10])
         await asyncio.sleep_ms(10)
-        connection = served.server._connections[0]
-        assert len(connection._reader.buf) > 8000
+        connection = served.server.connections[0]
+        assert len(connection.reader.buf) > 8000
         await client.close()
         await asyncio.sleep_ms(10)
-        eq((served.server._spare, connection.stream, len(connection._reader.buf)), ([connection], None, 1024))
+        eq((served.server._spare, connection.stream, len(connection.reader.buf)), ([connection], None, 1024))
 
 
 async def test_two_servers_in_one_process():

@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 
 from properties.documents import JSON, NOISE, SCALARS, mended, refuse
 from umcp.errors import RemoteError
+from umcp.off import Off
+from umcp.ram import Ram
 from umcp.rpc import ARGUMENTS, CURSOR, NAME, NOTIFICATION, REQUEST, RESPONSE, Message
+from umcp.sealed import Sealed
 from umcp.server import Server
-from umcp.session import Off, Ram, Sealed
 from umcp.tool import Tool
 from umcp.types import Any, Number, Object, String
 from umcp.version import LEGACY

@@ -3,7 +3,7 @@
 import json
 import os
 
-from umcp import session
+from umcp import ram, sealed
 from umcp.server import Server
 from umcp.tool import Tool
 from umcp.types import Number, Object, String
@@ -20,7 +20,7 @@ if not hasattr(os, "urandom"):  # MicroPython for WebAssembly
                 out[i] = self.state >> 16 & 255
             return bytes(out)
 
-    session.os = _Os()
+    ram.os = sealed.os = _Os()
 
 
 class Peer:

@@ -5,8 +5,8 @@ import json
 from serving import Log, Peer, code, make, post, request
 
 from harness import eq
-from umcp.server import MAX_BATCH
-from umcp.session import Ram
+from umcp.batch import MAX_BATCH
+from umcp.ram import Ram
 from umcp.tool import Tool
 from umcp.version import LEGACY
 

@@ -5,7 +5,8 @@ import json
 from serving import Log, Peer, call, code, joined, make, post, refused, request, run
 
 from harness import eq
-from umcp.session import Ram, Sealed
+from umcp.ram import Ram
+from umcp.sealed import Sealed
 from umcp.tool import Tool
 from umcp.types import Integer, Object
 from umcp.version import LEGACY

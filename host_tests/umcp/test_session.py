@@ -6,7 +6,10 @@ import serving  # noqa: F401, random bytes where the interpreter has none
 
 from harness import eq, raises
 from umcp.errors import INVALID_REQUEST, RemoteError
-from umcp.session import Off, Ram, Sealed, Session, capability_bits, hmac_sha256
+from umcp.off import Off
+from umcp.ram import Ram
+from umcp.sealed import Sealed, hmac_sha256
+from umcp.session import Session, capability_bits
 from umcp.version import LEGACY
 
 KEY = b"k" * 32

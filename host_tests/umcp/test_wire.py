@@ -11,7 +11,9 @@ import os
 from serving import Peer, make, post
 
 from harness import eq
-from umcp.session import Off, Ram, Sealed
+from umcp.off import Off
+from umcp.ram import Ram
+from umcp.sealed import Sealed
 
 FOLDER = __file__.rsplit("/", 1)[0] + "/wire"
 STORES = {"off": Off, "ram": Ram, "sealed": lambda: Sealed(b"k" * 32)}

@@ -1,0 +1,41 @@
+"""JSON-RPC batches, which exist in MCP 2025-03-26 only (its basic protocol: batching)."""
+
+from .codec import dumps
+from .errors import INTERNAL_ERROR, INVALID_REQUEST, LocalError, RemoteError
+from .rpc import REQUEST, error
+from .version import ASSUMED
+
+MAX_BATCH = 16  # messages
+
+
+async def answer_batch(server, entries, session):
+    """The server's answer to a list of messages, as `Server.handle` returns it: each is served as if it came alone."""
+    if session.version != ASSUMED or not 0 < len(entries) <= MAX_BATCH:
+        return 400, error(None, INVALID_REQUEST, "Invalid Request: a batch"), b""
+    answers = []
+    room = server.max_result
+    for entry in entries:
+        answer = _answer(server, entry, session)
+        if answer is not None:
+            answer = b"".join(answer if type(answer) is tuple else await answer)
+            room -= len(answer)
+            answers.append(answer if room >= 0 else _too_large())
+    return (200, b"[" + b",".join(answers) + b"]", b"") if answers else (202, b"", b"")
+
+
+def _answer(server, entry, session):
+    message = server.message
+    try:
+        raw = dumps(entry)
+        kind = message.parse(raw, 0, len(raw))
+        if kind is None or message.method == b"initialize":
+            raise RemoteError(INVALID_REQUEST, "Invalid Request: not in a batch")
+        return server.answer(message, session) if kind == REQUEST else None
+    except RemoteError as e:
+        return (error(None, e.code, e.message),)
+    except LocalError:
+        return (error(None, INVALID_REQUEST, "Invalid Request: a number is out of range"),)
+
+
+def _too_large():
+    return error(None, INTERNAL_ERROR, "the batch's answer is over the limit; ask for less at once")
