@@ -4,54 +4,70 @@ What was admitted once need not be parsed again. The token is no part of what is
 request all the same; whatever else differs goes the long way.
 """
 
-from .request import NAMES
+from . import bearer
 
 try:
     from .scan_viper import number, repeats
 except (ImportError, SyntaxError, ValueError):  # as in fields.py
     from .scan import number, repeats
 
-# What makes a request too special to remember.
-_SPECIAL = NAMES.bits(b"transfer-encoding", b"expect", b"origin")
-_NEEDED = NAMES.bits(b"authorization", b"content-length")
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_LENGTH = const(1)
+_AUTHORIZATION = const(6)
+# What a request must have to be remembered, and what makes it too special: Transfer-Encoding, Origin, Expect.
+_NEEDED = const(1 << 1 | 1 << 6)
+_SPECIAL = const(1 << 2 | 1 << 7 | 1 << 8)
 
 
 class Repeat:
-    """guard: `http1.guard.Guard`.  max_body: int, bytes. One for each reader; it may outlive a connection."""
+    """guard: `http1.guard.Guard`. One for each reader; it may outlive a connection.
 
-    def __init__(self, guard, max_body):
+    size: int, bytes of the head that is remembered; 0 for none.
+    """
+
+    def __init__(self, guard):
         self._guard = guard
-        self._max_body = max_body
-        self.forget()
-
-    def forget(self):
-        """Remember nothing."""
         self.size = 0
 
-    def learn(self, request, buf):
-        """Remember the head of an admitted request, which is in buf."""
+    def learn(self, request, route):
+        """Remember the head of a request that was admitted to a route."""
         fields = request.fields
         present = fields.present
         if request.authority or present & _SPECIAL or present & _NEEDED != _NEEDED:
-            self.forget()
             return
-        token = self._guard.token_span(request)
+        token = bearer.token_span(fields.buf, fields.span(_AUTHORIZATION))
         self._token = token
-        self._length = fields.span(b"content-length")
+        self._length = fields.span(_LENGTH)
         self._version = self._guard.version
-        self._head = bytearray(buf[: request.size])
+        self._route = route
+        self._head = fields.buf[: request.size]
         for i in range(token & 0xFFFF, token >> 16):
             self._head[i] = 0
         self.size = request.size
 
-    def length(self, buf):
-        """Bytes of body of the request in buf, if its head is like the remembered one and bears the token, else -1.
+    def again(self, reader):
+        """True if the head in a reader's buffer is like the remembered one and bears the token.
 
-        `size` bytes of it must have arrived, and a head must be remembered.
+        Then nothing of the reader's request changes but the length of its body. `size` bytes of it must have arrived,
+        and a head must be remembered.
         """
+        buf = reader.buf
+        guard = self._guard
         if not repeats(buf, self.size, self._head, self._token, self._length):
-            return -1
-        if self._version != self._guard.version or not self._guard.is_token(buf, self._token):
-            return -1
+            return False
+        if self._version != guard.version or not bearer.is_token(buf, self._token, guard.token):
+            return False
         length = number(buf, self._length)
-        return length if length <= self._max_body else -1
+        if not 0 <= length <= reader.max_body:
+            return False
+        request = reader.request
+        request.fields.buf = buf
+        request.length = length
+        reader.start = self.size
+        reader.stop = self.size + length
+        reader.route = self._route
+        return True

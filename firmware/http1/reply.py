@@ -7,7 +7,8 @@ Refused: conflicting lengths, any coding but chunked, folded or malformed lines,
 """
 
 from .errors import HTTPError
-from .fields import Fields, Names, tokens
+from .fields import Fields, Names
+from .lists import tokens
 
 try:
     from micropython import const
@@ -31,8 +32,8 @@ _NAMES = Names(
         b"location",
     )
 )
-_TYPE = _NAMES.bits(b"content-type")
-_CODING = _NAMES.bits(b"transfer-encoding")
+_TYPE = const(1 << 0)
+_CODING = const(1 << 2)
 
 _MAX_DIGITS = const(9)  # of Content-Length
 _MAX_HEX = const(7)  # of a chunk size

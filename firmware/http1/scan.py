@@ -30,8 +30,8 @@ def scan(buf, span: int, table, spans) -> int:
 
     table: bytes: for each wanted name its length, the name in lower case, the length of its usual value, that value
     (none if empty); a zero at the end.
-    spans: array of unsigned 16-bit. Two a name: start and end of the value without white space around. Then two more:
-    the bits of the names that are there, and of those whose value is the usual one.
+    spans: array of unsigned 16-bit: the bits of the names that are there, and of those whose value is the usual one;
+    then two for each name: start and end of the value without white space around.
     Returns -1 if a line is malformed, else the bits of the names that came more than once.
     """
     p = ptr8(buf)
@@ -78,8 +78,8 @@ def scan(buf, span: int, table, spans) -> int:
                         repeated |= bit
                         break
                     present |= bit
-                    o[slot << 1] = value
-                    o[(slot << 1) + 1] = last
+                    o[(slot << 1) + 2] = value
+                    o[(slot << 1) + 3] = last
                     if w[k] and w[k] == last - value:
                         j = 0
                         while value + j < last and p[value + j] == w[k + 1 + j]:
@@ -89,14 +89,8 @@ def scan(buf, span: int, table, spans) -> int:
                     break
             k += w[k] + 1
             slot += 1
-    k = 0
-    slot = 0
-    while w[k]:
-        k += w[k] + 1
-        k += w[k] + 1
-        slot += 2
-    o[slot] = present
-    o[slot + 1] = usual
+    o[0] = present
+    o[1] = usual
     return repeated
 
 

@@ -3,7 +3,7 @@
 from served import BEARER, HOST, JSON, TOKEN, outcomes, reader
 
 from harness import eq
-from http1 import bearer, scan
+from http1 import bearer, new_token, scan
 from http1.bearer import INVALID, MISSING, NOT_CONFIGURED, normalize, refusal
 from http1.guard import Guard
 
@@ -19,18 +19,18 @@ class Random:
 
 
 def test_a_new_token_is_long_enough_and_can_be_sent():
-    real = bearer.os
+    real = new_token.os
     try:
         for made, wanted in (
             (b"\xff" * 16, "_" * 21 + "w"),
             (b"\xfb" * 16, "-_v7" * 5 + "-w"),
             (bytes(16), "A" * 22),
         ):
-            bearer.os = Random(made)
+            new_token.os = Random(made)
             token = bearer.new_token()
             eq((token, refused(b"Bearer " + token.encode(), token)), (wanted, None))
     finally:
-        bearer.os = real
+        new_token.os = real
 
 
 def refused(header, token="secret-token"):

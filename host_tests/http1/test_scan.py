@@ -66,7 +66,7 @@ def noise(count, alphabet, seed=1):
 def test_the_twins_agree_on_lines():
     seen = [found(raw)[0] for raw in CORPUS]
     eq(seen, [0, 0, 0, 4, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0])
-    eq(found(CORPUS[2])[1], [7, 8, 18, 21, 25, 25, 7, 2])
+    eq(found(CORPUS[2])[1], [7, 2, 7, 8, 18, 21, 25, 25])
     for raw in noise(2000, b"hostHOST:: \t\r\n\r\nx,*/\0\x7f\xff"):
         found(raw)
         assert found(b"x:" + raw.replace(b"\r", b"").replace(b"\n", b"") + b"\r\n")[0] in (0, -1)

@@ -1,0 +1,39 @@
+"""Header fields that are lists: several lines are one value (RFC 9110 section 5.3), which has members."""
+
+from .errors import HTTPError
+from .names import every
+
+# Any other field that is asked for may come once.
+_LISTS = (b"accept", b"connection", b"transfer-encoding", b"expect")
+
+
+def join(fields, start, end, repeated):
+    """Give `Fields` the joined values of the names whose bits are in `repeated`, found in its buf[start:end].
+
+    repeated: int, what `scan` returned: negative for a malformed line.  Raises HTTPError 400 for one, and for a field
+    that is repeated and no list.
+    """
+    if repeated < 0:
+        fields.present = 0
+        raise HTTPError(400, "malformed header line", close=True)
+    fields.usual &= ~repeated
+    fields.joined = {}
+    for slot, name in enumerate(every(fields.names.table)):
+        if repeated >> slot & 1:
+            if name not in _LISTS:
+                raise HTTPError(400, "repeated header: %s" % name.decode(), close=True)
+            fields.joined[slot] = fields.joined[name] = b", ".join(_values(fields.buf, start, end, name))
+
+
+def _values(buf, start, end, name):
+    lines = bytes(buf[start:end]).split(b"\r\n")
+    size = len(name) + 1
+    return [line[size:].strip() for line in lines if line[:size].lower() == name + b":"]
+
+
+def tokens(value):
+    """The members of a list field in lower case: b"Keep-Alive, X" -> [b"keep-alive", b"x"]; [] for None.
+
+    Empty members do not count (RFC 9110 section 5.6.1.2).
+    """
+    return [part.strip() for part in value.lower().split(b",") if part.strip()] if value else []

@@ -1,0 +1,48 @@
+"""Request lines that no route has: other paths and methods, queries, absolute-form, other versions, malformed ones."""
+
+from .errors import HTTPError
+
+_TOKEN = b"!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def request_line(line):
+    """(method, path, http10, authority, None) of a request line (RFC 9112 section 3); None stands for the route.
+
+    One space is between its three parts.  Raises HTTPError: 400 or 505, with `close`.
+    """
+    parts = line.split(b" ")
+    if len(parts) != 3 or not _is_token(parts[0]):
+        raise HTTPError(400, "malformed request line", close=True)
+    method, target, version = parts
+    # RFC 9110 section 2.5: a higher minor version is read as HTTP/1.1.
+    digits = version[5:].split(b".") if version.startswith(b"HTTP/") else ()
+    sound = len(version) == 8 and len(digits) == 2 and digits[0].isdigit() and digits[1].isdigit()
+    if not sound or digits[0] != b"1":
+        raise HTTPError(505 if sound else 400, "only HTTP/1.1 and HTTP/1.0 are served", close=True)
+    path, authority = _target(method, target)
+    return method.decode(), path, version == b"HTTP/1.0", authority, None
+
+
+# RFC 9112 section 3.2: origin-form, absolute-form, or `*` for OPTIONS. The query is ignored.
+def _target(method, target):
+    authority = None
+    if any(c <= 32 or c > 126 for c in target):
+        raise HTTPError(400, "malformed request target", close=True)
+    if target[:7].lower() == b"http://":
+        slash = target.find(b"/", 7)
+        authority = target[7:slash] if slash > 0 else target[7:]
+        target = target[slash:] if slash > 0 else b"/"
+        # RFC 9110 section 4.2.1: an http URI has a host.
+        if not authority:
+            raise HTTPError(400, "malformed request target", close=True)
+    elif not target.startswith(b"/") and not (target == b"*" and method == b"OPTIONS"):
+        raise HTTPError(400, "malformed request target", close=True)
+    path, _, query = target.partition(b"?")
+    # RFC 6750 section 5.3: a token in a URL ends up in logs.
+    if b"token=" in query.lower():
+        raise HTTPError(400, "a token belongs in the Authorization header, never in the URL", close=True)
+    return path.decode(), authority
+
+
+def _is_token(name):
+    return 0 < len(name) <= 32 and all(c in _TOKEN for c in name)
