@@ -33,6 +33,11 @@ def compile(text):
     return Pattern(text, parse(text))
 
 
+def refusal(kind, text):
+    """Why the pattern of the type `kind` refuses a text, or None."""
+    return kind._compiled.refusal(text)
+
+
 class Pattern:
     """A compiled pattern.  steps: int, the cost of the last match: linear in the subject, about 100,000 at most."""
 

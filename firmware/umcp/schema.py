@@ -12,31 +12,24 @@ try:
 except ImportError:
     const = int
 
+from . import types
+from .describe import keywords
 from .errors import LocalError
-from .kind import pointer, same_kind
-from .types import Any, Array, Boolean, Integer, Number, Object, String
+from .violations import pointer
 
 _MAX_DEPTH = const(24)
 
-_TYPES = {
-    "string": String,
-    "integer": Integer,
-    "number": Number,
-    "boolean": Boolean,
-    "array": Array,
-    "object": Object,
-    "null": Any,
-}
+_TYPES = "string integer number boolean array object null"
 _UNCHECKED = (
     "$ref $dynamicRef $recursiveRef allOf anyOf oneOf not if then else dependentSchemas dependentRequired "
     "dependencies patternProperties propertyNames unevaluatedProperties minProperties maxProperties "
     "prefixItems additionalItems unevaluatedItems contains minContains maxContains uniqueItems"
-).split()
+)
 # They say nothing of a value of another type, so that they need `type` beside them.
 _TYPED = (
     "properties required additionalProperties items minItems maxItems minLength maxLength pattern "
     "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"
-).split()
+)
 
 
 def load(schema, lenient=False):
@@ -66,15 +59,15 @@ class _Loader:
         if schema is False:
             self._unchecked(at, "false as a schema")
         if isinstance(schema, bool):
-            return Any()
+            return types.Any()
         if not isinstance(schema, dict):
             _fail(at, "a schema must be an object")
-        for keyword in _UNCHECKED:
+        for keyword in _UNCHECKED.split():
             if keyword in schema and not (keyword == "uniqueItems" and schema[keyword] is False):
                 self._unchecked(at + pointer(keyword), keyword)
         name, nullable = self._type(schema, at)
         if name is None:
-            for keyword in _TYPED:
+            for keyword in _TYPED.split():
                 if keyword in schema:
                     self._unchecked(at + pointer(keyword), keyword + " without a type")
         return self._build(schema, at, depth, name, nullable)
@@ -91,7 +84,7 @@ class _Loader:
             return None, False
         names = given if isinstance(given, list) and given else [given]
         for name in names:
-            if not isinstance(name, str) or name not in _TYPES:
+            if not isinstance(name, str) or name not in _TYPES.split():
                 _fail(at, "must be a type or a list of types")
         others = [name for name in names if name != "null"]
         if not others:
@@ -102,22 +95,22 @@ class _Loader:
         return others[0], "null" in names
 
     def _build(self, schema, at, depth, name, nullable):
-        make = Any if name is None else _TYPES[name]
+        make = types.Any if name in (None, "null") else getattr(types, name[0].upper() + name[1:])
         options = {"nullable": nullable}
-        for option, keyword in make.KEYWORDS:
+        for option, keyword in keywords(make):
             if keyword in schema and self._checkable(keyword, schema[keyword], at + "/" + keyword):
                 options[option] = schema[keyword]
         if name == "null":
             options["enum"] = [None]
         elif "enum" in schema or "const" in schema:
             self._take_enum(schema, at, options)
-        if options.get("enum") == [None] and (options["nullable"] or make is Any):
-            make, options = Any, {"enum": [None]}
+        if options.get("enum") == [None] and (options["nullable"] or make.TYPE is None):
+            make, options = types.Any, {"enum": [None]}
         if "default" in schema:
             options["default"] = schema["default"]
-        if make is Array and "items" in schema:
+        if make.TYPE == "array" and "items" in schema:
             options["items"] = self._items(schema["items"], at + "/items", depth)
-        if make is Object:
+        if make.TYPE == "object":
             options["extra"] = self._extra(schema, at + "/additionalProperties")
             options["fields"] = self._fields(schema, at, depth, options["extra"])
         try:
@@ -145,7 +138,7 @@ class _Loader:
             _fail(at + "/enum", "must be a list")
         if "const" in schema:
             const_ = schema["const"]
-            members = [m for m in members if m == const_ and same_kind(m, const_)]
+            members = [m for m in members if m == const_ and isinstance(m, bool) == isinstance(const_, bool)]
         if not members:
             _fail(at + "/enum", "must not be empty")
         if any(isinstance(m, (list, dict)) for m in members):
@@ -185,7 +178,7 @@ class _Loader:
             if name not in properties:
                 if not extra:
                     _fail(at + "/required", "names a field that is not in properties: " + name[:64])
-                fields.append((name, Any()))
+                fields.append((name, types.Any()))
         return fields
 
 
