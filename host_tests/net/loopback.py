@@ -106,6 +106,7 @@ class Client:
         first = await self.line(within_ms)
         if not first:
             return None
+        assert first.startswith(b"HTTP/1.1 "), first
         headers = b""
         while True:
             line = await self.line(within_ms)
