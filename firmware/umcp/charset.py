@@ -8,28 +8,20 @@ except ImportError:
 _LAST = const(0x10FFFF)
 _MAX_LISTED = const(80)
 
-DIGIT = (48, 57)
-WORD = (48, 57, 65, 90, 95, 95, 97, 122)
 # WhiteSpace and LineTerminator, ECMA-262 sections 12.2 and 12.3.
-SPACE = (
-    9,
-    13,
-    32,
-    32,
-    160,
-    160,
-    0x1680,
-    0x1680,
-    0x2000,
-    0x200A,
-    0x2028,
-    0x2029,
-    0x202F,
-    0x202F,
-    0x205F,
-    0x205F,
-)
-SPACE += (0x3000, 0x3000, 0xFEFF, 0xFEFF)
+_SPACE = "\t\r  \xa0\xa0\u1680\u1680\u2000\u200a\u2028\u2029\u202f\u202f\u205f\u205f\u3000\u3000\ufeff\ufeff"
+
+
+def named(name):
+    """The ranges of `\\d`, `\\w`, `\\s`, by their letter, or of "."."""
+    if name == "d":
+        return (48, 57)
+    if name == "w":
+        return (48, 57, 65, 90, 95, 95, 97, 122)
+    if name == "s":
+        return tuple([ord(c) for c in _SPACE])
+    # All but the line terminators, ECMA-262 section 12.3.
+    return others((10, 10, 13, 13, 0x2028, 0x2029))
 
 
 class Ranges:
@@ -87,7 +79,3 @@ def members(ranges):
     for i in range(0, len(ranges), 2):
         out += "".join([chr(c) for c in range(ranges[i], ranges[i + 1] + 1)])
     return out
-
-
-# "." is all but the line terminators, ECMA-262 section 12.3.
-DOT = others((10, 10, 13, 13, 0x2028, 0x2029))

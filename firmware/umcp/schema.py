@@ -15,7 +15,6 @@ except ImportError:
 from . import types
 from .describe import keywords
 from .errors import LocalError
-from .violations import pointer
 
 _MAX_DEPTH = const(24)
 
@@ -39,14 +38,21 @@ def load(schema, lenient=False):
     `format` is checked for "uuid" only. Raises LocalError, with the JSON pointer of what is malformed or refused.
     """
     if not isinstance(schema, dict):
-        _fail("", "a schema must be an object")
-    kind = _Loader(lenient).load(schema, "", 0)
+        _fail(None, "a schema must be an object")
+    kind = _Loader(lenient).load(schema, None, 0)
     kind.loaded = schema
     return kind
 
 
 def _fail(at, reason):
-    raise LocalError("%s: %s" % (at or "/", reason))
+    # A place is (the place around it, its name), and becomes a JSON pointer only here.
+    from .violations import pointer
+
+    path = ""
+    while at:
+        at, name = at
+        path = pointer(name) + path
+    raise LocalError("%s: %s" % (path or "/", reason))
 
 
 class _Loader:
@@ -64,12 +70,12 @@ class _Loader:
             _fail(at, "a schema must be an object")
         for keyword in _UNCHECKED.split():
             if keyword in schema and not (keyword == "uniqueItems" and schema[keyword] is False):
-                self._unchecked(at + pointer(keyword), keyword)
+                self._unchecked((at, keyword), keyword)
         name, nullable = self._type(schema, at)
         if name is None:
             for keyword in _TYPED.split():
                 if keyword in schema:
-                    self._unchecked(at + pointer(keyword), keyword + " without a type")
+                    self._unchecked((at, keyword), keyword + " without a type")
         return self._build(schema, at, depth, name, nullable)
 
     def _unchecked(self, at, what):
@@ -79,7 +85,7 @@ class _Loader:
     def _type(self, schema, at):
         # The name of the type, None for any, and whether null is one more.
         given = schema.get("type")
-        at += "/type"
+        at = (at, "type")
         if given is None and "type" not in schema:
             return None, False
         names = given if isinstance(given, list) and given else [given]
@@ -98,7 +104,7 @@ class _Loader:
         make = types.Any if name in (None, "null") else getattr(types, name[0].upper() + name[1:])
         options = {"nullable": nullable}
         for option, keyword in keywords(make):
-            if keyword in schema and self._checkable(keyword, schema[keyword], at + "/" + keyword):
+            if keyword in schema and self._checkable(keyword, schema[keyword], (at, keyword)):
                 options[option] = schema[keyword]
         if name == "null":
             options["enum"] = [None]
@@ -109,9 +115,9 @@ class _Loader:
         if "default" in schema:
             options["default"] = schema["default"]
         if make.TYPE == "array" and "items" in schema:
-            options["items"] = self._items(schema["items"], at + "/items", depth)
+            options["items"] = self._items(schema["items"], (at, "items"), depth)
         if make.TYPE == "object":
-            options["extra"] = self._extra(schema, at + "/additionalProperties")
+            options["extra"] = self._extra(schema, (at, "additionalProperties"))
             options["fields"] = self._fields(schema, at, depth, options["extra"])
         try:
             return make(**options)
@@ -135,12 +141,12 @@ class _Loader:
     def _take_enum(self, schema, at, options):
         members = schema.get("enum", [schema.get("const")])
         if not isinstance(members, list):
-            _fail(at + "/enum", "must be a list")
+            _fail((at, "enum"), "must be a list")
         if "const" in schema:
             const_ = schema["const"]
             members = [m for m in members if m == const_ and isinstance(m, bool) == isinstance(const_, bool)]
         if not members:
-            _fail(at + "/enum", "must not be empty")
+            _fail((at, "enum"), "must not be empty")
         if any(isinstance(m, (list, dict)) for m in members):
             return self._unchecked(at, "an array or object in enum or const")
         options["enum"] = members
@@ -166,18 +172,18 @@ class _Loader:
         properties = schema.get("properties", {})
         required = schema.get("required", [])
         if not isinstance(properties, dict):
-            _fail(at + "/properties", "must be an object")
+            _fail((at, "properties"), "must be an object")
         if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
-            _fail(at + "/required", "must be a list of names")
+            _fail((at, "required"), "must be a list of names")
         fields = []
         for name in sorted(properties):
-            kind = self.load(properties[name], at + "/properties" + pointer(name), depth + 1)
+            kind = self.load(properties[name], ((at, "properties"), name), depth + 1)
             kind.optional = name not in required
             fields.append((name, kind))
         for name in sorted(set(required)):
             if name not in properties:
                 if not extra:
-                    _fail(at + "/required", "names a field that is not in properties: " + name[:64])
+                    _fail((at, "required"), "names a field that is not in properties: " + name[:64])
                 fields.append((name, types.Any()))
         return fields
 

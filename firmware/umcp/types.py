@@ -27,9 +27,9 @@ def __getattr__(name):
     elif name == "Array":
         from .array import Array as kind
     elif name == "Boolean":
-        from .boolean import Boolean as kind
+        from .simple import Boolean as kind
     elif name == "Any":
-        from .any import Any as kind
+        from .simple import Any as kind
     else:
         raise AttributeError(name)
     return kind

@@ -7,7 +7,7 @@ from umcp.errors import Violation
 from umcp.types import Number, Object, String
 
 COLD = (
-    "any array boolean charset describe from_text integer options pattern range regex schema uuid violations"
+    "array charset describe from_text integer options pattern range regex schema simple uuid violations"
 ).split()
 
 

@@ -1,4 +1,4 @@
-"""The type of truth values."""
+"""The types that need few lines: truth values, and all values."""
 
 from .errors import Violation
 from .kind import Kind
@@ -18,3 +18,13 @@ class Boolean(Kind):
                 raise Violation(path, "must be true or false")
             value = value == "true"
         return value if self.enum is None else self._member(value, path, coerce)
+
+
+class Any(Kind):
+    """Any JSON value, or with `enum` any of those scalars."""
+
+    def check(self, value, path="", coerce=True):
+        """See `Kind`."""
+        if self.enum is None or (value is None and self.nullable):
+            return value
+        return self._member(value, path, coerce)
