@@ -10,6 +10,7 @@ import sys
 
 sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../firmware")
 
+import command_line
 import dummy_server
 
 from net.mcpclient import McpClient
@@ -109,7 +110,7 @@ def _quiet(level, text, exception=None):
 
 
 async def main():
-    given = dummy_server.options(sys.argv[1:], _USAGE)
+    given = command_line.options(sys.argv[1:], _USAGE)
     version = sys.implementation.version
     print("tsumiki %s on %s %d.%d.%d" % ((VERSION, sys.implementation.name) + tuple(version[:3])))
     server = await dummy_server.start(given, _quiet)

@@ -29,7 +29,7 @@ def test_the_demo_counts_a_wrong_answer(free_port, tmp_path):
     wrong = tmp_path / "demo.py"
     text = (ROOT / "examples" / "demo.py").read_text("utf-8").replace('"2 + 3 = 5"', '"2 + 3 = 6"')
     here = "sys.path.insert(0, %r)\nsys.path.insert(0, %r)" % (str(ROOT / "examples"), str(ROOT / "firmware"))
-    wrong.write_text(text.replace("import dummy_server", here + "\nimport dummy_server"), "utf-8")
+    wrong.write_text(text.replace("import command_line", here + "\nimport command_line"), "utf-8")
     status, output = _run(wrong, "--port", free_port)
     assert status.endswith("status 1")
     assert "✗ 4 call add: 2 + 3 = 5" in output and output.endswith("1 failed\n")
