@@ -2,10 +2,6 @@
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
-_OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n"
-# RFC 9110 section 8.6: a 202 without a length is taken for chunked.
-_ACCEPTED = b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n"
-
 
 def answer(status, body, keep_alive=True, headers=b""):
     """A JSON answer.
@@ -20,9 +16,13 @@ def answer(status, body, keep_alive=True, headers=b""):
     if not keep_alive:
         headers += b"Connection: close\r\n"
     if status == 200:
-        start = _OK % size
+        start = (
+            b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n"
+            % size
+        )
     elif status == 202 and not size:
-        start = _ACCEPTED
+        # RFC 9110 section 8.6: without a length it is taken for chunked.
+        start = b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n"
     else:
         from .status import head  # late (RAM): a server has little else to say
 

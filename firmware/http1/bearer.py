@@ -4,11 +4,9 @@ The three refusals are the Stack-chan original's: no token configured (everythin
 """
 
 try:
-    from .scan_viper import bearer as scheme
-    from .scan_viper import differ
+    from .scan_viper import bearer, differ
 except (ImportError, SyntaxError, ValueError):  # as in fields.py
-    from .scan import bearer as scheme
-    from .scan import differ
+    from .scan import bearer, differ
 
 NOT_CONFIGURED = "token-not-configured"
 MISSING = "missing-authorization"
@@ -44,7 +42,7 @@ def refusal(buf, span, token):
 
 def token_span(buf, span):
     """Where in the header's value the token lies, start | end << 16; 0 if the value is no `Bearer TOKEN`."""
-    start = scheme(buf, span)
+    start = bearer(buf, span)
     return start | span & -65536 if start else 0
 
 

@@ -52,6 +52,11 @@ class Chunked:
         buf[self.end : self.end + kept] = buf[at:used]
         return self.end + kept
 
+    def read(self, reader):
+        """Decode what a `Reader` has received. A body that is not whole ends behind it."""
+        reader.begun = self.feed(reader.buf, reader.begun)
+        reader.stop = self.end if self.done else reader.begun + 1
+
     def _line(self, line):
         # A bare CR or LF here is where two readers would part (RFC 9112 section 11.2).
         if any(c < 32 and c != 9 for c in line):

@@ -14,8 +14,6 @@ try:
 except (ImportError, SyntaxError, ValueError):  # CPython; no native emitter; a .mpy for another machine
     from .scan import scan
 
-_SPANS = bytes(64)  # see `scan`: two sets of bits, and two places for each of 15 names
-
 
 class Names:
     """All that can be asked for.  names: tuple as in `names.table`, or the table: bytes."""
@@ -35,7 +33,9 @@ class Fields:
 
     def __init__(self, names):
         self.names = names
-        self._spans = array("H", _SPANS)
+        self._spans = array(
+            "H", bytes(64)
+        )  # see `scan`: two sets of bits, and two places for each of 15 names
         self.buf = b""
         self.joined = None
         self.present = self.usual = 0
@@ -57,21 +57,21 @@ class Fields:
 
             join(self, start, end, repeated)
 
-    def span(self, slot):
-        """start | end << 16 of the value in the buffer, or 0 if the field is absent."""
-        if type(slot) is bytes:
-            from .names import slot as slot_of  # late (RAM): a server has slots
+    def span(self, key):
+        """start | end << 16 of the value in the buffer, or 0 if the field is absent.  key: its slot, or its name."""
+        if type(key) is bytes:
+            from .names import find  # late (RAM): a server has slots
 
-            slot = slot_of(self.names.table, slot)
-        if not self.present >> slot & 1:
+            key = find(self.names.table, key)
+        if not self.present >> key & 1:
             return 0
-        return self._spans[2 * slot + 2] | self._spans[2 * slot + 3] << 16
+        return self._spans[2 * key + 2] | self._spans[2 * key + 3] << 16
 
-    def get(self, slot):
+    def get(self, key):
         """The value of the field, as bytes without white space around, or None."""
-        span = self.span(slot)
+        span = self.span(key)
         if not span:
             return None
-        if self.joined and slot in self.joined:
-            return self.joined[slot]
+        if self.joined and key in self.joined:
+            return self.joined[key]
         return bytes(self.buf[span & 0xFFFF : span >> 16])

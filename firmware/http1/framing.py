@@ -1,7 +1,7 @@
 """What few requests have: no Host, HTTP/1.0, chunks, an expectation, another Connection than keep-alive."""
 
 from .errors import HTTPError
-from .lists import tokens
+from .tokens import tokens
 
 try:
     from micropython import const

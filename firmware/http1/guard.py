@@ -7,7 +7,6 @@ other clients send none.
 import hashlib
 
 from . import bearer
-from .errors import HTTPError
 from .request import names
 
 try:
@@ -18,8 +17,6 @@ except ImportError:
 _HOST = const(0)
 _AUTHORIZATION = const(6)
 _ORIGIN = const(7)
-
-_LOOPBACK = (b"localhost", b"127.0.0.1", b"[::1]")
 
 
 class Guard:
@@ -36,8 +33,8 @@ class Guard:
         self.version = 0
         self.allow_hosts(hosts)
         self.origins = tuple(origins)
-        self._realm = realm
-        self._log = log
+        self.realm = realm
+        self.log = log
         self.set_token(token)
 
     def set_token(self, token):
@@ -48,7 +45,8 @@ class Guard:
 
     def allow_hosts(self, hosts):
         """The names and addresses to serve besides the loopback ones; they replace the earlier ones."""
-        self.hosts = _LOOPBACK + tuple([host.lower().encode() for host in hosts])
+        served = [host.lower().encode() for host in hosts]
+        self.hosts = (b"localhost", b"127.0.0.1", b"[::1]") + tuple(served)
         self.learned = False
         self.version += 1
         self.names.table = names().table
@@ -73,10 +71,7 @@ class Guard:
         fields = request.fields
         reason = bearer.refusal(fields.buf, fields.span(_AUTHORIZATION), self.token)
         if reason is not None:
-            if self._log:
-                self._log("warning", "refused: " + reason)
-            challenge = (
-                b'WWW-Authenticate: Bearer realm="%s", error="invalid_token"\r\n' % self._realm.encode()
-            )
-            raise HTTPError(401, reason, headers=challenge)
+            from .challenge import refuse  # late (RAM)
+
+            refuse(self, reason)
         request.principal = self.principal

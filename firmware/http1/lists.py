@@ -1,4 +1,4 @@
-"""Header fields that are lists: several lines are one value (RFC 9110 section 5.3), which has members."""
+"""Header fields in several lines, which are one value if the field is a list (RFC 9110 section 5.3)."""
 
 from .errors import HTTPError
 from .names import every
@@ -29,11 +29,3 @@ def _values(buf, start, end, name):
     lines = bytes(buf[start:end]).split(b"\r\n")
     size = len(name) + 1
     return [line[size:].strip() for line in lines if line[:size].lower() == name + b":"]
-
-
-def tokens(value):
-    """The members of a list field in lower case: b"Keep-Alive, X" -> [b"keep-alive", b"x"]; [] for None.
-
-    Empty members do not count (RFC 9110 section 5.6.1.2).
-    """
-    return [part.strip() for part in value.lower().split(b",") if part.strip()] if value else []

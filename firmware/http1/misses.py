@@ -1,7 +1,13 @@
 """Requests whose line no route has: its route all the same, a 404, a 405, or the answer to a browser's preflight."""
 
 from .errors import HTTPError
-from .site import check_host, preflight
+
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_HOST = const(1 << 0)
 
 
 def find(router, request):
@@ -12,10 +18,15 @@ def find(router, request):
     route = router.routes.get(request.path)
     if route and request.method in route.methods:
         return route
-    check_host(request)
+    if not request.fields.usual & _HOST or request.authority:
+        from .site import check_host  # late (RAM), as below
+
+        check_host(request)
     if route is None:
         raise HTTPError(404)
     if request.method == "OPTIONS":
+        from .site import preflight
+
         lines = preflight(router.guard, request)
         if lines is not None:
             raise HTTPError(204, headers=lines)

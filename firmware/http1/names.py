@@ -11,7 +11,7 @@ def table(names):
     return b"".join([bytes((len(n),)) + n + bytes((len(v),)) + v for n, v in pairs]) + b"\0"
 
 
-def slot(table, name):
+def find(table, name):
     """The slot of a name.  Raises KeyError."""
     found = every(table)
     return found.index(name) if name in found else _unknown(name)
@@ -30,7 +30,7 @@ def every(table):
 
 def bits(table, *names):
     """The bits of these names, as in `Fields.present`."""
-    return sum([1 << slot(table, name) for name in names])
+    return sum([1 << find(table, name) for name in names])
 
 
 def _unknown(name):

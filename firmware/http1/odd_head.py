@@ -1,18 +1,10 @@
-"""What may come before and in a head, and is no reason to refuse it: empty lines, and cookies; and what is one."""
+"""A head that is too long, which is no reason to refuse it if that is for its cookies, or that is malformed."""
 
 from .cookie import Cookies
 from .errors import HTTPError
 
 
-def skip_empty_lines(reader):
-    """RFC 9112 section 2.2: an empty line before the request line is ignored."""
-    reader.stop = 0
-    while reader.stop + 1 < reader.begun and reader.buf[reader.stop : reader.stop + 2] == b"\r\n":
-        reader.stop += 2
-    reader.done()
-
-
-def mend(reader, end):
+def check(reader, end):
     """Make room in a long head, which ends at `end` or, if that is 0, has not ended yet; returns where it ends now.
 
     Raises HTTPError: 400 if `end` is negative, for a bare LF; 431 for a head that is too long all the same.

@@ -34,13 +34,15 @@ class Reader:
     `cookie.Cookies` of a head that has some, or None.
     """
 
+    cookies = None
+
     def __init__(self, router, max_head=MAX_HEAD, max_body=MAX_BODY):
         self.request = Request(router.names, router.known)
         self.buf = bytearray(_SMALL)
-        self._router = router
+        self.router = router
         self.max_head = max_head
         self.max_body = max_body
-        self._repeat = Repeat(router.guard)
+        self.repeat = Repeat(router.guard)
         self.begun = 0
         self.reset()
 
@@ -71,13 +73,13 @@ class Reader:
         if self.route is None and not (self.begun and self._read_head()):
             return None
         if self._chunks:
-            self._decode()
+            self._chunks.read(self)
         return self.route if self.begun >= self.stop else None
 
     def skip(self):
         """Skip the body of a request that was refused with HTTPError; True once the next one may be read."""
         if self._chunks:
-            self._decode()
+            self._chunks.read(self)
         if self.begun < self.stop:
             return False
         self.done()
@@ -92,24 +94,26 @@ class Reader:
             self.buf[:rest] = self.buf[self.stop : self.begun]
         self.begun = rest
         self._searched = 0
-        self.route = self._chunks = self.cookies = None
+        self.route = self._chunks = None
+        if self.cookies:
+            self.cookies = None
 
     # True once the head is there, and the request is admitted.
     def _read_head(self):
-        repeat = self._repeat
+        repeat = self.repeat
         if self.begun >= repeat.size > 0 and repeat.again(self):
             return True
         if self.buf[0] == 13:
-            from .odd_head import skip_empty_lines  # late (RAM), as below
+            from .empty_lines import skip  # late (RAM), as below
 
-            skip_empty_lines(self)
+            skip(self)
         buf = self.buf
         end = head_end(buf, self._searched, self.begun)
         size = end or self.begun
         if end < 0 or self.cookies or size > self.max_head or (not end and size == len(buf)):
-            from .odd_head import mend  # late (RAM): most heads are short and sound
+            from .odd_head import check  # late (RAM): most heads are short and sound
 
-            end = mend(self, end)
+            end = check(self, end)
         if not end:
             self._searched = max(0, self.begun - 3)
             return False
@@ -122,15 +126,9 @@ class Reader:
             from .body import Chunked  # late (RAM): most clients send a length
 
             self._chunks = Chunked(end, self.max_body)
-        self.route = self._router.admit(request)
+        self.route = self.router.admit(request)
         repeat.learn(request, self.route)
         return True
-
-    # A body that is not whole ends behind what has arrived.
-    def _decode(self):
-        chunks = self._chunks
-        self.begun = chunks.feed(self.buf, self.begun)
-        self.stop = chunks.end if chunks.done else self.begun + 1
 
     # A buffer of `size` bytes with what was used of the old one from `start` on.
     def _resize(self, size, start):

@@ -30,7 +30,7 @@ class Repeat:
     """
 
     def __init__(self, guard):
-        self._guard = guard
+        self.guard = guard
         self.size = 0
 
     def learn(self, request, route):
@@ -40,13 +40,12 @@ class Repeat:
         if request.authority or present & _SPECIAL or present & _NEEDED != _NEEDED:
             return
         token = bearer.token_span(fields.buf, fields.span(_AUTHORIZATION))
-        self._token = token
-        self._length = fields.span(_LENGTH)
-        self._version = self._guard.version
-        self._route = route
+        self.token = token
+        self.length = fields.span(_LENGTH)
+        self.version = self.guard.version
+        self.route = route
         self._head = fields.buf[: request.size]
-        for i in range(token & 0xFFFF, token >> 16):
-            self._head[i] = 0
+        self._head[token & 0xFFFF : token >> 16] = bytes((token >> 16) - (token & 0xFFFF))
         self.size = request.size
 
     def again(self, reader):
@@ -56,12 +55,12 @@ class Repeat:
         and a head must be remembered.
         """
         buf = reader.buf
-        guard = self._guard
-        if not repeats(buf, self.size, self._head, self._token, self._length):
+        guard = self.guard
+        if not repeats(buf, self.size, self._head, self.token, self.length):
             return False
-        if self._version != guard.version or not bearer.is_token(buf, self._token, guard.token):
+        if self.version != guard.version or not bearer.is_token(buf, self.token, guard.token):
             return False
-        length = number(buf, self._length)
+        length = number(buf, self.length)
         if not 0 <= length <= reader.max_body:
             return False
         request = reader.request
@@ -69,5 +68,5 @@ class Repeat:
         request.length = length
         reader.start = self.size
         reader.stop = self.size + length
-        reader.route = self._route
+        reader.route = self.route
         return True

@@ -8,7 +8,7 @@ Refused: conflicting lengths, any coding but chunked, folded or malformed lines,
 
 from .errors import HTTPError
 from .fields import Fields, Names
-from .lists import tokens
+from .tokens import tokens
 
 try:
     from micropython import const

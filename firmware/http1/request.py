@@ -17,21 +17,6 @@ except ImportError:
 
 MAX_HEAD = 4096  # bytes
 
-# The fields a server needs, as in `names.table`, without the first one. The modules that ask for them know their slots.
-_FIELDS = (
-    b"\x0econtent-length\0"
-    b"\x11transfer-encoding\0"
-    b"\x0aconnection\x0akeep-alive"
-    b"\x0ccontent-type\x10application/json"
-    b"\x06accept\x23application/json, text/event-stream"
-    b"\x0dauthorization\0"
-    b"\x06origin\0"
-    b"\x06expect\0"
-    b"\x0emcp-session-id\0"
-    b"\x14mcp-protocol-version\0"
-    b"\0"
-)
-
 _HOST = const(0)
 _LENGTH = const(1)
 _SESSION = const(9)
@@ -40,8 +25,24 @@ _SPECIAL = const(1 << 2 | 1 << 3 | 1 << 8)  # Transfer-Encoding, Connection, Exp
 
 
 def names(host=b""):
-    """The `Names` of a server: each has its own, for it learns its usual Host: bytes."""
-    return Names(b"\x04host" + bytes((len(host),)) + host + _FIELDS)
+    """The `Names` of a server: each has its own, for it learns its usual Host: bytes.
+
+    The modules that ask for a field know its slot, which is its place here.
+    """
+    fields = (  # as in `names.table`
+        b"\x0econtent-length\0"
+        b"\x11transfer-encoding\0"
+        b"\x0aconnection\x0akeep-alive"
+        b"\x0ccontent-type\x10application/json"
+        b"\x06accept\x23application/json, text/event-stream"
+        b"\x0dauthorization\0"
+        b"\x06origin\0"
+        b"\x06expect\0"
+        b"\x0emcp-session-id\0"
+        b"\x14mcp-protocol-version\0"
+        b"\0"
+    )
+    return Names(b"\x04host" + bytes((len(host),)) + host + fields)
 
 
 class Request:
@@ -51,13 +52,13 @@ class Request:
     header fields, or None; route: what `known` says, or None. A guard sets principal: bytes, and cors: bytes, header
     lines for the answer.
 
-    names: `Names` of the server.  known: dict of request lines (bytes) -> what `target.request_line` makes of them, and
+    names: `Names` of the server.  known: dict of request lines (bytes) -> what `target.parse` makes of them, and
     the route: they need no parsing.
     """
 
     def __init__(self, names, known):
         self.fields = Fields(names)
-        self._known = known
+        self.known = known
         self.method = self.path = ""
         self.http10 = self.chunked = self.wants_continue = self.keep_alive = False
         self.length = self.authority = self.session_id = self.protocol_version = self.route = None
@@ -73,11 +74,11 @@ class Request:
         self.size = end
         line_end = buf.find(b"\r\n")
         line = bytes(buf[:line_end])
-        found = self._known.get(line)
+        found = self.known.get(line)
         if not found:
-            from .target import request_line  # late (RAM): most clients send what is known
+            from .target import parse  # late (RAM): most clients send what is known
 
-            found = request_line(line)
+            found = parse(line)
         self.method, self.path, self.http10, self.authority, self.route = found
         fields = self.fields
         fields.parse(buf, line_end + 2, end - 2)

@@ -32,9 +32,9 @@ class Router:
     def __init__(self, routes, guard, max_body=MAX_BODY):
         self.routes = routes
         self.guard = guard
-        self._max_body = max_body
+        self.max_body = max_body
         self.names = guard.names
-        # What `target.request_line` would make of the lines, and the route.
+        # What `target.parse` would make of the lines, and the route.
         self.known = {}
         for path, route in routes.items():
             for method in route.methods:
@@ -57,8 +57,8 @@ class Router:
         length = request.length
         posted = request.method == "POST"
         odd = posted and (length is None or not usual & _TYPE or (present ^ usual) & _ACCEPT)
-        if odd or (length or 0) > self._max_body:
+        if odd or (length or 0) > self.max_body:
             from .content import check  # late (RAM): most clients say what they send in the usual words
 
-            check(request, posted, self._max_body)
+            check(request, posted, self.max_body)
         return route

@@ -15,10 +15,9 @@ ptr16 = ptr8
 
 # What a byte may be part of. 1: a field name, which is a token (RFC 9110 section 5.6.2), its colon right behind it
 # (RFC 9112 section 5.1). 2: a value: visible characters, white space and obs-text (RFC 9110 section 5.5).
-_MARKS = b"!#$%&'*+-.^_`|~"
 CLASSES = bytes(
     [
-        (1 if 48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122 or c in _MARKS else 0)
+        (1 if 48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122 or c in b"!#$%&'*+-.^_`|~" else 0)
         | (2 if c == 9 or (c > 31 and c != 127) else 0)
         for c in range(256)
     ]

@@ -5,7 +5,7 @@ from .errors import HTTPError
 _TOKEN = b"!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-def request_line(line):
+def parse(line):
     """(method, path, http10, authority, None) of a request line (RFC 9112 section 3); None stands for the route.
 
     One space is between its three parts.  Raises HTTPError: 400 or 505, with `close`.

@@ -5,9 +5,9 @@ from served import refusal
 from harness import eq, raises
 from http1.errors import HTTPError
 from http1.fields import Fields, Names
-from http1.lists import tokens
-from http1.names import bits, slot
+from http1.names import bits, find
 from http1.request import names
+from http1.tokens import tokens
 
 NAMES = Names(
     (b"host", (b"accept", b"*/*"), b"authorization", (b"content-type", b"application/json"), b"x-a")
@@ -141,7 +141,7 @@ def test_the_usual_host_can_be_learned_and_forgotten():
 def test_a_slot_is_found_by_its_name():
     fields = read(b"Host: h\r\nAccept: a\r\nAccept: b\r\n")
     for name, value in ((b"host", b"h"), (b"accept", b"a, b"), (b"x-a", None)):
-        eq((fields.get(slot(NAMES.table, name)), fields.get(name)), (value, value))
+        eq((fields.get(find(NAMES.table, name)), fields.get(name)), (value, value))
     raises(KeyError, fields.get, b"x-b")
 
 

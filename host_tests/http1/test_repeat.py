@@ -134,8 +134,8 @@ def test_a_changed_token_or_host_counts_at_once():
 def test_the_token_is_not_kept():
     served = reader()
     outcomes(served, [ONE])
-    assert served._repeat.size
-    kept = bytes(served._repeat._head)
+    assert served.repeat.size
+    kept = bytes(served.repeat._head)
     assert TOKEN.encode() not in kept and b"Bearer " in kept
 
 
@@ -163,4 +163,4 @@ def test_what_is_special_is_not_remembered():
             assert served.next()
         except HTTPError as e:
             raise AssertionError((special, e.status))
-        eq((special, served._repeat.size), (special, 0))
+        eq((special, served.repeat.size), (special, 0))

@@ -5,8 +5,8 @@ A private constant leaves no name behind on MicroPython, so this is seen on CPyt
 """
 
 from harness import eq
-from http1 import content, framing, guard, repeat, request, router, site
-from http1.names import bits, slot, table
+from http1 import content, framing, guard, misses, repeat, request, router, site
+from http1.names import bits, find, table
 
 NAMES = (
     b"host",
@@ -43,7 +43,7 @@ def test_slots():
         for constant, name in names.items():
             eq(
                 (module.__name__, constant, getattr(module, constant)),
-                (module.__name__, constant, slot(TABLE, name)),
+                (module.__name__, constant, find(TABLE, name)),
             )
 
 
@@ -51,6 +51,7 @@ def test_bits():
     eq(request._SPECIAL, bits(TABLE, b"transfer-encoding", b"connection", b"expect"))
     eq(repeat._NEEDED, bits(TABLE, b"content-length", b"authorization"))
     eq(repeat._SPECIAL, bits(TABLE, b"transfer-encoding", b"origin", b"expect"))
+    eq(misses._HOST, bits(TABLE, b"host"))
     for constant, name in (
         ("_HOST", b"host"),
         ("_TYPE", b"content-type"),
