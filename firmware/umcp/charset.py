@@ -77,5 +77,8 @@ def members(ranges):
         return Ranges(ranges)
     out = ""
     for i in range(0, len(ranges), 2):
-        out += "".join([chr(c) for c in range(ranges[i], ranges[i + 1] + 1)])
+        low, high = ranges[i], ranges[i + 1] + 1
+        out += (
+            bytes(range(low, high)).decode() if high <= 128 else "".join([chr(c) for c in range(low, high)])
+        )
     return out

@@ -3,6 +3,7 @@
 Each function takes a value that is not of the type itself, and returns what it stands for, or raises Violation.
 """
 
+from .characters import is_ascii
 from .errors import RemoteError, Violation
 
 _MAX_TEXT = 32
@@ -41,7 +42,7 @@ def container(value, path, coerce, kind):
 def _number(text):
     # A number of JSON (RFC 8259 section 6), else None. Stricter than int() and float(), which take spaces,
     # underscores and other scripts' digits on CPython.
-    if len(text) > _MAX_TEXT:
+    if len(text) > _MAX_TEXT or not is_ascii(text):
         return None
     mantissa, e, exponent = text.replace("E", "e").partition("e")
     whole, dot, part = mantissa.partition(".")
@@ -49,12 +50,8 @@ def _number(text):
         whole = whole[1:]
     if exponent[:1] in ("+", "-"):
         exponent = exponent[1:]
-    if not _digits(whole) or (whole[0] == "0" and whole != "0"):
+    if not whole.isdigit() or (whole[0] == "0" and whole != "0"):
         return None
-    if (dot and not _digits(part)) or (e and not _digits(exponent)):
+    if (dot and not part.isdigit()) or (e and not exponent.isdigit()):
         return None
     return float(text) if dot or e else int(text)
-
-
-def _digits(text):
-    return text != "" and all(c in "0123456789" for c in text)

@@ -13,6 +13,7 @@ try:
 except ImportError:
     const = int
 
+from .characters import each
 from .errors import LocalError
 from .regex import parse
 
@@ -77,7 +78,7 @@ class Pattern:
             if len(text) < lone - 1:
                 return False
             at = 1
-            for c in text if self._fixed else text[: lone - 1]:
+            for c in each(text if self._fixed else text[: lone - 1]):
                 if at >= lone or c not in code[at]:
                     return False
                 at += 1
@@ -87,7 +88,7 @@ class Pattern:
             text = text[lone - 1 :]
         first = lone <= 1
         todo = [lone]
-        for c in text:
+        for c in each(text):
             ready = self._ready(todo, first, False)
             if ready is None or self.steps >= _MAX_STEPS:
                 return ready is None

@@ -1,5 +1,6 @@
 """What is said of a value that its type refuses, and the last try before: an enum's member in another case."""
 
+from .characters import is_ascii
 from .errors import Violation
 
 _SHOWN = 120
@@ -27,9 +28,9 @@ def folded(members, value, path, coerce):
     """The only member of an enum that differs from the text `value` in ASCII case alone, or Violation."""
     if coerce and type(value) is str:
         # ASCII only: the interpreters fold other letters differently.
-        if any(type(m) is str and len(m) == len(value) for m in members) and _ascii(value):
+        if any(type(m) is str and len(m) == len(value) for m in members) and is_ascii(value):
             value = value.lower()
-            found = [m for m in members if type(m) is str and _ascii(m) and m.lower() == value]
+            found = [m for m in members if type(m) is str and is_ascii(m) and m.lower() == value]
             if len(found) == 1:
                 return found[0]
     raise Violation(path, "must be one of " + _listed(members))
@@ -40,10 +41,6 @@ def pointer(name):
     if len(name) > 64:
         name = name[:64] + "..."
     return "/" + name.replace("~", "~0").replace("/", "~1")
-
-
-def _ascii(text):
-    return all(c < "\x80" for c in text)
 
 
 def _listed(members):
