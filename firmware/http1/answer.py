@@ -16,11 +16,9 @@ def answer(status, body, keep_alive=True, headers=b""):
     if not keep_alive:
         headers += b"Connection: close\r\n"
     if status == 200:
-        start = (
-            b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n"
-            % size
-        )
-    elif status == 202 and not size:
+        start = b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: "
+        return b"".join((start, b"%d\r\n" % size, headers, b"\r\n") + body)
+    if status == 202 and not size:
         # RFC 9110 section 8.6: without a length it is taken for chunked.
         start = b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n"
     else:

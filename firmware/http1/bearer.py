@@ -1,16 +1,9 @@
-"""Bearer tokens (RFC 6750), compared in constant time on every request.
-
-The three refusals are the Stack-chan original's: no token configured (everything is refused), no header, wrong header.
-"""
+"""Bearer tokens (RFC 6750), compared in constant time on every request."""
 
 try:
     from .scan_viper import bearer, differ
 except (ImportError, SyntaxError, ValueError):  # as in fields.py
     from .scan import bearer, differ
-
-NOT_CONFIGURED = "token-not-configured"
-MISSING = "missing-authorization"
-INVALID = "invalid-authorization"
 
 MIN_LENGTH = 16  # characters, of a configured token: shorter ones can be guessed
 
@@ -27,17 +20,13 @@ def normalize(token):
     return (isinstance(token, str) and token.strip().encode()) or None
 
 
-def refusal(buf, span, token):
-    """Why a request is refused, or None if it may pass.
+def passes(buf, span, token):
+    """True if a request bears the token.
 
     The header's value is buf[span & 0xFFFF : span >> 16]; a span of 0 is no header.  token: bytes, normalised, or None.
     """
-    if token is None:
-        return NOT_CONFIGURED
-    if not span or span & 0xFFFF == span >> 16:
-        return MISSING
     presented = token_span(buf, span)
-    return None if presented and is_token(buf, presented, token) else INVALID
+    return presented > 0 and is_token(buf, presented, token)
 
 
 def token_span(buf, span):

@@ -69,9 +69,9 @@ class Guard:
     def check_token(self, request):
         """Raise HTTPError 401 unless the request bears the token."""
         fields = request.fields
-        reason = bearer.refusal(fields.buf, fields.span(_AUTHORIZATION), self.token)
-        if reason is not None:
+        span = fields.span(_AUTHORIZATION)
+        if not bearer.passes(fields.buf, span, self.token):
             from .challenge import refuse  # late (RAM)
 
-            refuse(self, reason)
+            refuse(self, span)
         request.principal = self.principal
