@@ -51,7 +51,7 @@ def describe(kind):
 def _describe_fields(kind, out):
     fields = out["properties"] = ordered()
     required = []
-    for name, field in kind._fields:
+    for name, field in kind.fields:
         fields[name] = field.schema()
         if not field.optional:
             required.append(name)

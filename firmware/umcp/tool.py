@@ -20,6 +20,8 @@ class Tool:
     """name: str, 1-64 of A-Z a-z 0-9 _ - (what every client takes).  description: str, one sentence.
 
     input: an `Object` of umcp.types, a dict of JSON Schema, or None for a tool without arguments.
+    handler: called with the checked fields by name; fields beyond those, where `input` takes them, come as one dict
+    `extra`.
     output: the same, for a handler that returns a dict; its result is checked and sent as `structuredContent` too.
     title: str or None.  annotations: dict or None (`{"readOnlyHint": True}`).
     Raises LocalError for a name or a schema that clients would refuse.
@@ -30,6 +32,8 @@ class Tool:
         self.name = name
         self.description = description
         self.input = _object_type(input)
+        if self.input.extra and any([field == "extra" for field, _ in self.input.fields]):
+            raise LocalError("a field of tool %s has the name of the dict for all others: extra" % name)
         self.handler = handler
         self.output = None if output is None else _object_type(output)
         self.title = title
@@ -52,7 +56,10 @@ class Tool:
         arguments: dict.  host: whose `max_result` (bytes), `log(level, text, exception)` and `bound(awaitable)` apply.
         """
         try:
-            value = self.handler(**self.input.check(arguments, ""))
+            values = self.input.check(arguments, "")
+            if self.input.extra:
+                values = _apart(self.input.fields, values)
+            value = self.handler(**values)
             if type(value) is not str and hasattr(value, "send"):
                 return self._run_later(value, host)
             return self._result(value, host)
@@ -103,6 +110,17 @@ def _text(value):
     return "" if value is None else dumps(value).decode()
 
 
+# MicroPython keeps every name of a keyword argument for ever: those that a peer makes up must not be some.
+def _apart(fields, values):
+    known = {}
+    for name, _ in fields:
+        if name in values:
+            known[name] = values.pop(name)
+    if values:
+        known["extra"] = values
+    return known
+
+
 def _check_name(name):
     if type(name) is not str or not 0 < len(name) <= MAX_NAME or any(c not in _NAME_CHARACTERS for c in name):
         raise LocalError("a tool's name is 1 to %d of A-Z a-z 0-9 _ -: %r" % (MAX_NAME, name))
@@ -117,6 +135,7 @@ def _object_type(given):
         from .schema import load
 
         given = load(given)
-    if given.schema().get("type") != "object":
+    # A schema from elsewhere is listed as it came, and clients take nothing but "object".
+    if given.TYPE != "object" or given.nullable or (given.loaded and given.loaded.get("type") != "object"):
         raise LocalError("a tool's input and output are objects")
     return given

@@ -90,7 +90,7 @@ class Object(Kind):
 
                 refuse_field(pair, names)
             names.add(pair[0])
-        self._fields = tuple([tuple(pair) for pair in fields])
+        self.fields = tuple([tuple(pair) for pair in fields])
         super().__init__(**options)
 
     def check(self, value, path="", coerce=True):
@@ -101,7 +101,7 @@ class Object(Kind):
             from .from_text import container
 
             value = container(value, path, coerce, dict)
-        fields = self._fields
+        fields = self.fields
         # Before anything is copied: the peer says how many there are.
         if len(value) > len(fields) and not self.extra:
             from .violations import unknown
