@@ -58,7 +58,10 @@ class Reader:
     def space(self):
         """A memoryview to receive into: never empty."""
         if self.begun == len(self.buf):
-            self._resize(min(2 * self.begun, self.max_head + self.max_body + _SLACK), 0)
+            most = self.max_head + self.max_body + _SLACK
+            # Once the head is there, as much as is announced and no more.
+            known = self.route is not None and not self._chunks
+            self._resize(self.stop if known else min(2 * self.begun, most), 0)
         return memoryview(self.buf)[self.begun :]
 
     def received(self, count):
