@@ -30,6 +30,6 @@ def answer(status, body, keep_alive=True, headers=b""):
 
 def failure(error, keep_alive, headers=b""):
     """The answer to an HTTPError; its reason is the body's `message`."""
-    from .status import body
+    from .status import body  # late (RAM), as above
 
     return answer(error.status, body(error), keep_alive, headers + error.headers)

@@ -26,6 +26,9 @@ class Guard:
     origins: foreign origins that may call from a browser (`https://app.example`), none by default.
     realm: str, for the challenge.  log: log(level, text).  names: the `Names` of this server's requests.
     version: int, another one after each change of what is admitted.
+
+    What is rare is in `http1.site` and `http1.challenge`, which read token: bytes or None; hosts: tuple of bytes;
+    origins, realm, log: as given.
     """
 
     def __init__(self, token=None, hosts=(), origins=(), realm="tsumiki", log=None):
@@ -58,7 +61,7 @@ class Guard:
         name, _, port = host.partition(b":")
         strange = name not in self.hosts or len(port) > 5 or (port and not port.isdigit())
         if strange or fields.present & 1 << _ORIGIN:
-            from .site import check  # late (RAM): no browser, and one of our names, is the usual case
+            from .site import check  # late (RAM): usually one of our names, and no browser
 
             check(self, request)
         if not self.learned and not request.authority:
@@ -71,7 +74,7 @@ class Guard:
         fields = request.fields
         span = fields.span(_AUTHORIZATION)
         if not bearer.passes(fields.buf, span, self.token):
-            from .challenge import refuse  # late (RAM)
+            from .challenge import refuse  # late (RAM), as above
 
             refuse(self, span)
         request.principal = self.principal

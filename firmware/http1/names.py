@@ -12,9 +12,8 @@ def table(names):
 
 
 def find(table, name):
-    """The slot of a name.  Raises KeyError."""
-    found = every(table)
-    return found.index(name) if name in found else _unknown(name)
+    """The slot of a name.  Raises ValueError."""
+    return every(table).index(name)
 
 
 def every(table):
@@ -31,7 +30,3 @@ def every(table):
 def bits(table, *names):
     """The bits of these names, as in `Fields.present`."""
     return sum([1 << find(table, name) for name in names])
-
-
-def _unknown(name):
-    raise KeyError(name)

@@ -27,7 +27,7 @@ class Route:
 
 
 class Router:
-    """routes: dict of path (str) -> Route.  guard: `Guard`.  max_body: int, bytes."""
+    """routes: dict of path (str) -> Route.  guard: `Guard`.  max_body: int, bytes.  known: as for `Request`."""
 
     def __init__(self, routes, guard, max_body=MAX_BODY):
         self.routes = routes
