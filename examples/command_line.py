@@ -22,7 +22,7 @@ def options(arguments, usage):
     if not given["--token"] or not all("!" <= c <= "~" for c in given["--token"]):
         refuse("--token takes visible ASCII characters")
     if given["--token"] == "new":
-        from http1.bearer import new_token
+        from http1.new_token import new_token
 
         given["--token"] = new_token()
         print("token: " + given["--token"])

@@ -9,9 +9,10 @@ from umcp.codec import dumps, loads
 from umcp.errors import RemoteError
 
 # key: (type, default).
+# The session key is hex: ids are sealed under it. It is made at the first start.
 KEYS = {
     "mcp.token": (str, None),  # bearer token of the server, 16 characters or more
-    "mcp.session_key": (str, None),  # hex of the key under which session ids are sealed; made at the first start
+    "mcp.session_key": (str, None),
     "net.allowed_hosts": (list, ()),  # names and addresses under which the server is reached
 }
 

@@ -8,13 +8,6 @@ except (ImportError, SyntaxError, ValueError):  # as in fields.py
 MIN_LENGTH = 16  # characters, of a configured token: shorter ones can be guessed
 
 
-def new_token():
-    """A token of 128 random bits: str, 22 characters of A-Z a-z 0-9 - _."""
-    from .new_token import new_token  # late (RAM): most servers have a token
-
-    return new_token()
-
-
 def normalize(token):
     """The token as bytes without white space around, or None if it is no str or blank."""
     return (isinstance(token, str) and token.strip().encode()) or None

@@ -32,8 +32,11 @@ _NAMES = Names(
         b"location",
     )
 )
-_TYPE = const(1 << 0)
-_CODING = const(1 << 2)
+# Their slots; a test compares them with the table.
+_TYPE = const(0)
+_LENGTH_AT = const(1)
+_CODING = const(2)
+_CONNECTION = const(3)
 
 _MAX_DIGITS = const(9)  # of Content-Length
 _MAX_HEX = const(7)  # of a chunk size
@@ -80,8 +83,8 @@ class ReplyReader:
 
     def get(self, name):
         """The value of a field by its lower-case name, bytes, or None. Valid until the next head."""
-        if self._fields.usual & _TYPE and name == b"content-type":
-            return _JSON
+        if name == b"content-type":
+            return _JSON if self._fields.usual & 1 << _TYPE else self._fields.get(_TYPE)
         return self._fields.get(name)
 
     def unbound(self):
@@ -155,15 +158,13 @@ class ReplyReader:
     # RFC 9112 section 6.3. `_room` counts head bytes, then body bytes (-1: no limit), then trailer bytes.
     def _frame(self, buf, status):
         http10 = buf[7] == 48
-        span = self._fields.span(b"content-length")
+        span = self._fields.span(_LENGTH_AT)
         self._mode = _CLOSE
-        if self._fields.present & _CODING:
+        if self._fields.present & 1 << _CODING:
             if span or http10:
                 raise _malformed("message length: Content-Length and Transfer-Encoding")
-            if (
-                not self._fields.usual & _CODING
-                and self._fields.get(b"transfer-encoding").lower() != b"chunked"
-            ):
+            usual = self._fields.usual & 1 << _CODING
+            if not usual and self._fields.get(_CODING).lower() != b"chunked":
                 raise _malformed("transfer coding")
             self._mode = _CHUNKED
         elif span:
@@ -184,7 +185,7 @@ class ReplyReader:
             raise _too_large("body")
 
     def _persistent(self, http10):
-        value = self._fields.get(b"connection")
+        value = self._fields.get(_CONNECTION)
         if value is None:
             return not http10
         options = tokens(value)

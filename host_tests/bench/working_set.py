@@ -13,8 +13,8 @@ _STEP = 25  # requests between two looks
 class WorkingSet(NamedTuple):
     """Bytes of heap after a collection.
 
-    imports: of all modules at the start.  late: of those that the requests of the mix needed, and what is made once (the
-    list of tools).  idle: besides the imports, with a session open and nobody there.  most: besides the imports, early
+    imports: of all modules at the start.  late: of those that the requests of the mix needed, and of the list
+    of tools.  idle: besides the imports, with a session open and nobody there.  most: besides the imports, early
     and late, the most that was seen while it served.
     """
 

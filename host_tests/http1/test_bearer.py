@@ -28,7 +28,7 @@ def test_a_new_token_is_long_enough_and_can_be_sent():
             (bytes(16), "A" * 22),
         ):
             new_token.os = Random(made)
-            token = bearer.new_token()
+            token = new_token.new_token()
             eq((token, refused(b"Bearer " + token.encode(), token)), (wanted, None))
     finally:
         new_token.os = real

@@ -5,7 +5,7 @@ A private constant leaves no name behind on MicroPython, so this is seen on CPyt
 """
 
 from harness import eq
-from http1 import content, framing, guard, misses, repeat, request, router, site
+from http1 import content, framing, guard, misses, repeat, reply, request, router, site
 from http1.names import bits, find, table
 
 NAMES = (
@@ -59,3 +59,14 @@ def test_bits():
         ("_ORIGIN", b"origin"),
     ):
         eq((constant, getattr(router, constant)), (constant, bits(TABLE, name)))
+
+
+def test_slots_of_a_reply():
+    table = reply._NAMES.table
+    for constant, name in (
+        ("_TYPE", b"content-type"),
+        ("_LENGTH_AT", b"content-length"),
+        ("_CODING", b"transfer-encoding"),
+        ("_CONNECTION", b"connection"),
+    ):
+        eq((constant, getattr(reply, constant)), (constant, find(table, name)))
