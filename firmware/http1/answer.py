@@ -1,10 +1,17 @@
 """The bytes of a server's answers: head and body in one buffer, for one write."""
 
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_LARGE = const(512)  # bytes of body
+
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 def answer(status, body, keep_alive=True, headers=b""):
-    """A JSON answer.
+    """A JSON answer: bytes, or a bytearray if it is large.
 
     body: bytes, or a tuple of bytes that are one; empty for none.  headers: bytes, further lines, each with CR LF.
     """
@@ -17,7 +24,14 @@ def answer(status, body, keep_alive=True, headers=b""):
         headers += b"Connection: close\r\n"
     if status == 200:
         start = b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: "
-        return b"".join((start, b"%d\r\n" % size, headers, b"\r\n") + body)
+        lines = (start, b"%d\r\n" % size, headers, b"\r\n")
+        if size < _LARGE:
+            return b"".join(lines + body)
+        # MicroPython hashes all bytes that it makes, at a cost above that of the copy; a bytearray has no hash.
+        data = bytearray(b"".join(lines))
+        for part in body:
+            data += part
+        return data
     if status == 202 and not size:
         # RFC 9110 section 8.6: without a length it is taken for chunked.
         start = b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n"

@@ -104,3 +104,12 @@ def test_continue_is_an_interim_answer():
 
 def test_an_error_tells_its_status_and_reason():
     eq(str(HTTPError(431, "the head may have 4096 bytes")), "431 the head may have 4096 bytes")
+
+
+def test_a_large_answer_is_the_same_in_parts():
+    for size in (511, 512, 5000):
+        body = b"x" * size
+        wanted = (b"Content-Length: %d\r\nA: b\r\n\r\n" % size) + body
+        for parts in (body, (body,), (body[:100], b"", body[100:])):
+            data = bytes(answer(200, parts, True, b"A: b\r\n"))
+            eq((data[:15], data[data.find(b"Content-Length") :]), (b"HTTP/1.1 200 OK", wanted))
