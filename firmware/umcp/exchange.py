@@ -4,6 +4,8 @@ A driver sends `http_method`, `headers` and `body`, then tells what comes back: 
 here raises for the peer's faults: the outcome is kept, and the flow that made the exchange asks for it.
 """
 
+from array import array
+
 from . import codec
 from .client_errors import (
     AuthError,
@@ -32,6 +34,11 @@ _MAX_VALUES = const(16384)  # of a JSON document; MAX_BODY of the reader bounds 
 _MAX_TEXT = const(512)  # of a peer's message in an error of ours
 
 _JSON_TYPE = b"application/json"
+
+# The members of a response, as `scan` wants them, and their places: start, end, kind (1 string, 3 integer, 0 absent).
+_TABLE = b"\xff\x07jsonrpc\x02id\x06result\x05error\0\0"
+_SPANS = array("H", bytes(24))
+_MAX_END = const(65535)  # what a place can tell
 
 _DONE = b"[DONE]"  # ends the stream of some servers; no MCP message
 
@@ -163,6 +170,11 @@ class Exchange:
     def _single(self):
         if not self._body:
             return self._fail(Malformed("Malformed response: empty"))
+        self._value = _plain_result(self._body, self.id)
+        if self._value is not None:
+            self._body = b""
+            self.done = True
+            return None
         try:
             message = codec.loads(self._body, values=_MAX_VALUES)
         except RemoteError as e:
@@ -221,6 +233,20 @@ class Exchange:
                 replies.append(reply)
         elif self._is_mine(message):
             self._settle(message)
+
+
+# The result of a plain response to that id, without building the envelope around it; None for anything else.
+def _plain_result(body, id):
+    size = len(body)
+    spans = _SPANS
+    if size > _MAX_END or codec.scan(body, 0, size, codec.MAX_DEPTH | _MAX_VALUES << 8, _TABLE, spans):
+        return None
+    if spans[2] != 1 or body[spans[0] : spans[1]] != b'"2.0"' or not spans[8] or spans[11]:
+        return None
+    # An integer, to the letter.
+    if spans[5] != 3 or body[spans[3] : spans[4]] != b"%d" % id:
+        return None
+    return codec.parse(body, spans[6], spans[7])
 
 
 def _is_error(error):
