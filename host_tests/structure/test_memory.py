@@ -6,8 +6,10 @@ from bench import measure, working_set
 from bench.mix import Mix
 from bench.servers import EXAMPLE, Server
 
-# Imports take most of it: they are not frozen here. Without the threshold of small_heap.py it would be a fifth more.
-HEAP = "176K"
+# 128K was the least on unix MicroPython 1.29; the goal of 96K is for a build with the modules frozen in, which this
+# interpreter cannot have: imports take 63 KB at the start, and 25 KB more for what the mix has of rare requests.
+# small_heap.py collects often, which keeps the heap in one piece.
+HEAP = "136K"
 WORKING_SET = 28 * 1024
 # The claim is 3 KB; the test leaves 10 % for other interpreters.
 PER_CALL = 3072 * 1.1
