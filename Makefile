@@ -16,10 +16,10 @@ WORKERS ?= auto
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: ## call a tool on the simulated robot and print the wire; needs MicroPython only
+demo: ## run the dummy server and a client of it: six steps, then what goes wrong
 	@$(RUN) examples/demo.py $(ARGS)
 
-serve: ## serve MCP on this machine for client authors; needs MicroPython only
+serve: ## run the dummy server until Ctrl-C, for people who write MCP clients
 	@$(RUN) examples/dummy_server.py $(ARGS)
 
 test: ## run all tests, or some: make test ARGS='-k name'
