@@ -27,7 +27,7 @@ class McpServer:
     sessions: "sealed", "ram" or "off" (umcp.session).  preferences: `get(key)` and `set(key, value)`, for `mcp.token`,
     `mcp.session_key` and `net.allowed_hosts`.  hosts: further names and addresses of this server.  origins: web origins
     that may call.  limits: `net.http_server.Limits`.  tool_ms: the time a waiting handler may take.
-    log: log(level, text, exception=None).
+    log: log(level, text, exception=None).  Raises ValueError for another setting of sessions.
     """
 
     def __init__(
@@ -149,6 +149,8 @@ def _store(setting, preferences):
         from umcp.ram import Ram
 
         return Ram()
+    if setting != "sealed":
+        raise ValueError("sessions: sealed, ram or off")
     from umcp.sealed import sealed
 
     return sealed(preferences)

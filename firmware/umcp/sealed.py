@@ -72,14 +72,18 @@ class Sealed:
 def sealed(preferences):
     """A `Sealed` under the key in the preference `mcp.session_key`, which is made at the first start.
 
-    preferences: `get(key)` and `set(key, value)`, or an empty dict: then the ids are lost with a restart.
+    preferences: `get(key)` and `set(key, value)`, or an empty dict: then the ids are lost with a restart. A key that is
+    no hex, or shorter than 16 bytes, is replaced.
     """
-    key = preferences.get("mcp.session_key")
-    if not key:
-        key = hexlify(os.urandom(32)).decode()
+    try:
+        key = unhexlify(preferences.get("mcp.session_key") or "")
+    except ValueError:
+        key = b""
+    if len(key) < _MAC_BYTES:
+        key = os.urandom(32)
         if preferences != {}:
-            preferences.set("mcp.session_key", key)
-    return Sealed(unhexlify(key))
+            preferences.set("mcp.session_key", hexlify(key).decode())
+    return Sealed(key)
 
 
 # Equal hashes under a key that the peer does not know: how far the comparison ran tells nothing.

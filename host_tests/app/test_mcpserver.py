@@ -5,7 +5,7 @@ import time
 
 from serving import INITIALIZE, PING, TOKEN, Log, Preferences, Served
 
-from harness import eq, port
+from harness import eq, port, raises
 from mcpserver import McpServer
 from umcp.tool import Tool
 
@@ -237,3 +237,7 @@ async def test_many_tools_at_once_answer_each_its_own():
         tasks = [asyncio.create_task(served.call("echo", {"text": "t%d" % i})) for i in range(4)]
         for i, task in enumerate(tasks):
             eq((await task)["content"][0]["text"], "t%d" % i)
+
+
+def test_another_setting_of_sessions_is_refused():
+    raises(ValueError, McpServer, "s", "1", token=TOKEN, sessions="sealde")

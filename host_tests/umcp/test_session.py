@@ -8,7 +8,7 @@ from harness import eq, raises
 from umcp.errors import INVALID_REQUEST, RemoteError
 from umcp.off import Off
 from umcp.ram import Ram
-from umcp.sealed import Sealed, hmac_sha256
+from umcp.sealed import Sealed, hmac_sha256, sealed
 from umcp.session import Session, capability_bits
 from umcp.version import LEGACY
 
@@ -207,3 +207,30 @@ def test_capabilities_are_bits():
     ):
         session = Session(V, capability_bits(declared))
         eq([name for name in ("roots", "sampling", "elicitation") if session.can(name)], wanted)
+
+
+def opened(preferences):
+    """An id of a session that was opened under the key in the preferences."""
+    return sealed(preferences).open(LEGACY[0], 0, b"p", 0)
+
+
+class Saved(dict):
+    def set(self, key, value):
+        self[key] = value
+
+
+def test_the_key_of_sealed_sessions_is_made_once_and_kept():
+    saved = Saved(other=1)
+    id_ = opened(saved)
+    eq(len(saved["mcp.session_key"]), 64)
+    eq(sealed(saved).find(id_, None, b"p", 0).version, LEGACY[0])
+    # Without a place to keep it, a restart makes another one.
+    raises(RemoteError, sealed({}).find, opened({}), None, b"p", 0)
+
+
+def test_a_key_that_is_none_is_replaced():
+    for key in ("", "xyz", "00" * 15, "abc"):
+        saved = Saved({"mcp.session_key": key})
+        id_ = opened(saved)
+        eq((key, len(saved["mcp.session_key"])), (key, 64))
+        eq(sealed(saved).find(id_, None, b"p", 0).version, LEGACY[0])
