@@ -45,7 +45,7 @@ class Router:
         """The Route that serves the request. Raises HTTPError: 401, 403, 404, 405, 406, 411, 413 or 415."""
         route = request.route
         if route is None:
-            from .misses import find  # late (RAM): most clients send what is known
+            from .target import find  # late (RAM): most clients send what is known
 
             route = find(self, request)
         present = request.fields.present

@@ -1,4 +1,4 @@
-"""The unusual Host, and Origin: what `Guard` and `Router` ask rarely."""
+"""The unusual Host, and Origin: what `Guard` and `target.find` ask rarely."""
 
 from .errors import HTTPError
 

@@ -1,6 +1,16 @@
-"""Request lines that no route has: other paths and methods, queries, absolute-form, other versions, malformed ones."""
+"""Request lines that no route has: other paths and methods, queries, absolute-form, other versions, malformed ones.
+
+`parse` takes one apart; of those that are well formed, `find` has the route all the same, or the refusal.
+"""
 
 from .errors import HTTPError
+
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_HOST = const(1 << 0)
 
 _TOKEN = b"!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -21,6 +31,29 @@ def parse(line):
         raise HTTPError(505 if sound else 400, "only HTTP/1.1 and HTTP/1.0 are served", close=True)
     path, authority = _target(method, target)
     return method.decode(), path, version == b"HTTP/1.0", authority, None
+
+
+def find(router, request):
+    """The Route of a request that came with a query, in absolute-form or in another version.
+
+    Raises HTTPError 404 and 405, and 204 for OPTIONS from an allowed origin.
+    """
+    route = router.routes.get(request.path)
+    if route and request.method in route.methods:
+        return route
+    if not request.fields.usual & _HOST or request.authority:
+        from .site import check_host  # late (RAM): usually a Host that was seen before
+
+        check_host(request)
+    if route is None:
+        raise HTTPError(404)
+    if request.method == "OPTIONS":
+        from .site import preflight
+
+        lines = preflight(router.guard, request)
+        if lines is not None:
+            raise HTTPError(204, headers=lines)
+    raise HTTPError(405, headers=b"Allow: %s\r\n" % ", ".join(route.methods).encode())
 
 
 # RFC 9112 section 3.2: origin-form, absolute-form, or `*` for OPTIONS. The query is ignored.
