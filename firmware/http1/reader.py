@@ -31,7 +31,7 @@ class Reader:
     """router: `http1.router.Router`, asked before a body is read.  max_head, max_body: int, bytes.
 
     begun: int, bytes of a request that have arrived.  route: that of a request whose head is there, or None.  cookies:
-    `cookie.Cookies` of a head that has some, or None.
+    `odd_head.Cookies` of a head that has some, or None.
     """
 
     cookies = None
@@ -107,9 +107,9 @@ class Reader:
         if self.begun >= repeat.size > 0 and repeat.again(self):
             return True
         if self.buf[0] == 13:
-            from .empty_lines import skip  # late (RAM), as below
+            from .odd_head import skip_empty_lines  # late (RAM), as below
 
-            skip(self)
+            skip_empty_lines(self)
         buf = self.buf
         end = head_end(buf, self._searched, self.begun)
         size = end or self.begun

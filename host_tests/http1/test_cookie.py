@@ -3,7 +3,7 @@
 from served import HOST, POST, outcomes, put, reader, refusal
 
 from harness import eq, splits
-from http1.cookie import MAX_COOKIES, Cookies
+from http1.odd_head import MAX_COOKIES, Cookies
 
 START = b"GET /health HTTP/1.1\r\n" + HOST
 SEEN = ("GET", "/health", b"")

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from http1.body import Chunked
-from http1.cookie import MAX_COOKIES
 from http1.errors import HTTPError
 from http1.fields import Fields, Names
 from http1.guard import Guard
+from http1.odd_head import MAX_COOKIES
 from http1.reader import Reader
 from http1.request import Request, names
 from http1.router import Route, Router
