@@ -18,6 +18,7 @@ _USAGE = """Serve four tools over MCP until Ctrl-C: echo, add, get_status, and f
 
     dummy_server.py [--host 127.0.0.1] [--port 8081] [--token test-token] [--sessions ram|sealed|off]
 
+To serve other machines, give this one's own address as the host: requests for any other are refused.
 `--token new` makes a random token and prints it.
 """
 
