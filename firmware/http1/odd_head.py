@@ -76,14 +76,21 @@ def _next(buf, start, end):
 def _drop_cookies(reader, end):
     reader.cookies = reader.cookies or Cookies()
     # As in `_refusal`, for `drop` may refuse.
-    reader.request.method = ""
+    _forget(reader)
     stop = end if end > 0 else reader.begun
     kept = reader.cookies.drop(reader.buf, stop, reader.begun)
     reader.begun -= stop - kept
     return kept if end > 0 else end
 
 
-# Its answer is none to a HEAD: that was the request before.
+# Its answer is none to a HEAD, nor to a page: those were the request before.
 def _refusal(reader, status, reason):
-    reader.request.method = ""
+    _forget(reader)
     return HTTPError(status, reason, close=True)
+
+
+def _forget(reader):
+    # The head before must be parsed if it comes again, for `Repeat` would find it without what is forgotten here.
+    reader.repeat.size = 0
+    reader.request.method = ""
+    reader.request.cors = b""

@@ -164,3 +164,22 @@ def test_what_is_special_is_not_remembered():
         except HTTPError as e:
             raise AssertionError((special, e.status))
         eq((special, served.repeat.size), (special, 0))
+
+
+def test_an_odd_head_between_leaves_nothing_behind():
+    health = b"HEAD /health HTTP/1.1\r\n" + HOST + BEARER + LENGTH % 0
+    delete = health.replace(b"HEAD /health", b"DELETE /mcp")
+    for head, seen in ((health, ("HEAD", "/health", b"")), (delete, ("DELETE", "/mcp", b""))):
+        for between in (b"POST /mcp HTTP/1.1\n\n", POST + b"Cookie: " + bytes([97]) * 2000):
+            served = reader()
+            eq(outcomes(served, [head, between])[0], seen)
+            served.reset()
+            eq(outcomes(served, [head]), [seen])
+
+
+def test_a_refusal_has_no_lines_for_the_page_before():
+    served = reader(Guard(TOKEN, origins=["https://app.example"]))
+    outcomes(served, [POST + b"Origin: https://app.example\r\n" + LENGTH % 2 + b"{}"])
+    assert served.request.cors
+    eq(outcomes(served, [b"POST /mcp HTTP/1.1\n\n"]), [400])
+    eq(served.request.cors, b"")
