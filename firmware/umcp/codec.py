@@ -27,15 +27,15 @@ _NO_NAMES = b"\xff\0\0"
 _NO_SPANS = array("H")
 
 
-def loads(buf, start=0, end=None, depth=MAX_DEPTH, values=MAX_VALUES):
+def loads(buf, start=0, end=None, values=MAX_VALUES):
     """Check and parse the JSON document in buf[start:end].
 
-    buf: bytes or bytearray.  depth: at most 30.  values: how many values, containers included, it may hold.
+    buf: bytes or bytearray.  values: how many values, containers included, it may hold.
     Raises RemoteError with -32700 if RFC 8259 refuses it, with -32600 if it is past a bound.
     """
     if end is None:
         end = len(buf)
-    verdict = scan(buf, start, end, depth | values << 8, _NO_NAMES, _NO_SPANS)
+    verdict = scan(buf, start, end, MAX_DEPTH | values << 8, _NO_NAMES, _NO_SPANS)
     if verdict < 0:
         raise refusal(verdict)
     return parse(buf, start, end)
@@ -74,7 +74,7 @@ def dumps_text(text, before=b"", after=b""):
 def dumps(value):
     """The value as compact JSON, in UTF-8 bytes.
 
-    Raises LocalError for what JSON cannot say: NaN, infinity, other objects, or nesting past MAX_DEPTH.
+    Raises LocalError for what JSON cannot say: NaN, infinity, other objects; and past 30 levels or 65,535 values.
     """
     try:
         text = _dumps(value)
@@ -86,7 +86,7 @@ def dumps(value):
 
         raw = mend(raw)
     if scan(raw, 0, len(raw), 30 | 65535 << 8, _NO_NAMES, _NO_SPANS) < 0:
-        raise LocalError("not a JSON value, or nested too deep")
+        raise LocalError("not a JSON value, nested too deep, or too many values")
     return raw
 
 
