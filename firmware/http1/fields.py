@@ -1,10 +1,12 @@
 """The header fields of one message, found in the buffer that holds them: no copy until a value is asked for.
 
-NAMES = Names((b"host", (b"connection", b"keep-alive")))    # a name, or a name and its usual value
-fields = Fields(NAMES)
-fields.parse(buf, start, end)      # the lines, each with its CR LF
-fields.get(b"host")                # b"localhost:8081", or None
-fields.get(0)                      # the same: a slot, which is the place in `NAMES`, is found sooner than a name
+    NAMES = Names((b"host", (b"connection", b"keep-alive")))    # a name, or a name and its usual value
+    fields = Fields(NAMES)
+    fields.parse(buf, start, end)      # the lines, each with its CR LF
+    fields.get(b"host")                # b"localhost:8081", or None
+    fields.get(0)                      # the same by its slot
+
+A slot is a name's place in `NAMES`; it is found sooner than the name.
 """
 
 from array import array
@@ -33,9 +35,8 @@ class Fields:
 
     def __init__(self, names):
         self.names = names
-        self._spans = array(
-            "H", bytes(64)
-        )  # see `scan`: two sets of bits, and two places for each of 15 names
+        # See `scan`: two sets of bits, and two places for each of 15 names.
+        self._spans = array("H", bytes(64))
         self.buf = b""
         self.joined = None
         self.present = self.usual = 0

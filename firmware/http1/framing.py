@@ -1,4 +1,4 @@
-"""What few requests have: no Host, HTTP/1.0, chunks, an expectation, another Connection than keep-alive."""
+"""What few requests have: no Host, HTTP/1.0, a malformed length, chunks, an expectation, an odd Connection."""
 
 from .errors import HTTPError
 from .tokens import tokens

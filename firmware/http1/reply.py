@@ -16,7 +16,6 @@ except ImportError:
     const = int
 
 MAX_HEAD = 4096  # bytes, interim replies and trailers included
-MAX_ODD_HEAD = 8192  # for servers that send many or long fields
 MAX_BODY = 65536  # bytes, chunked or not
 
 _JSON = b"application/json"

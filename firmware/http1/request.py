@@ -25,7 +25,7 @@ _SPECIAL = const(1 << 2 | 1 << 3 | 1 << 8)  # Transfer-Encoding, Connection, Exp
 
 
 def names(host=b""):
-    """The `Names` of a server: each has its own, for it learns its usual Host: bytes.
+    """The `Names` of a server.  host: bytes, its usual Host, which it learns: so each server has its own.
 
     The modules that ask for a field know its slot, which is its place here.
     """

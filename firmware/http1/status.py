@@ -1,7 +1,7 @@
-"""The answers of a server but for 200 and 202: status lines, and the bodies of errors."""
+"""What a server answers but for 200, and 202 without a body: status lines, and the bodies of errors."""
 
 _REASONS = (
-    b"200 OK\n202 Accepted\n204 No Content\n"
+    b"202 Accepted\n204 No Content\n"
     b"400 Bad Request\n401 Unauthorized\n403 Forbidden\n404 Not Found\n405 Method Not Allowed\n406 Not Acceptable\n"
     b"408 Request Timeout\n411 Length Required\n413 Content Too Large\n415 Unsupported Media Type\n"
     b"417 Expectation Failed\n431 Request Header Fields Too Large\n"

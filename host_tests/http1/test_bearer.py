@@ -8,8 +8,6 @@ from http1.bearer import normalize, passes
 from http1.challenge import INVALID, MISSING, NOT_CONFIGURED, reason
 from http1.guard import Guard
 
-SECRET = b"secret-token"
-
 
 class Random:
     def __init__(self, made):
