@@ -16,9 +16,7 @@ from http1.reader import Reader
 IDLE = const(0)  # between requests
 READING = const(1)  # a request has begun to arrive
 HANDLING = const(2)  # a handler works on it
-CLOSING = const(
-    3
-)  # sending to a slow peer, or reading what it still sends, so that the last answer is not lost
+CLOSING = const(3)  # sending to a slow peer, or reading what it still sends: so the last answer is not lost
 
 
 class Connection:

@@ -14,10 +14,10 @@ from .connection import READING, Connection
 class Limits:
     """What one server allows; the defaults fit an ESP32 without PSRAM.
 
-    connections: int, served at once.  queue: int, how many more may wait for a place.  grace_ms: a connection that was
-    used this lately is not closed for another.  head, body: bytes of a request.  head_ms: for a request to arrive,
-    and for an answer to be taken.  idle_ms: between requests.  handler_ms: for a handler that waits.  linger_ms,
-    linger_reads: for what a refused peer still sends before we close.
+    connections: int, served at once.  queue: int, how many more may wait for a place before grace_ms counts no longer.
+    grace_ms: a connection that was used this lately is not closed for another.  head, body: bytes of a request.
+    head_ms: for a request to arrive, and for an answer to be taken.  idle_ms: between requests.  handler_ms: for a
+    handler that waits.  linger_ms, linger_reads: for what a refused peer still sends before we close.
     """
 
     connections = 4
