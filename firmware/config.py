@@ -16,7 +16,7 @@ KEYS = {
     "net.allowed_hosts": (list, ()),  # names and addresses under which the server is reached
 }
 
-_MAX_BYTES = 4096
+_MAX_BYTES = 4096  # of the file
 
 
 class Preferences:
@@ -35,7 +35,10 @@ class Preferences:
         return self._values.get(key, KEYS[key][1])
 
     def set(self, key, value):
-        """Keep a value; None goes back to the default. Raises KeyError, TypeError or OSError, and changes nothing."""
+        """Keep a value; None goes back to the default.
+
+        Raises KeyError, TypeError, OSError, or ValueError if the file would be too large, and changes nothing.
+        """
         if value is not None and not isinstance(value, KEYS[key][0]):
             raise TypeError("%s is a %s" % (key, KEYS[key][0].__name__))
         values = dict(self._values)
@@ -46,9 +49,12 @@ class Preferences:
         self._values = values
 
     def _write(self, values):
+        raw = dumps(values)
+        if len(raw) > _MAX_BYTES:
+            raise ValueError("the preferences may have %d bytes" % _MAX_BYTES)
         temporary = self._path + ".new"
         with open(temporary, "wb") as f:
-            f.write(dumps(values))
+            f.write(raw)
         os.rename(temporary, self._path)
 
     def _read(self):

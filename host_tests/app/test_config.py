@@ -68,6 +68,17 @@ def test_an_unknown_key_and_a_wrong_type_are_refused():
     eq(preferences.get("mcp.token"), None)
 
 
+def test_a_file_that_could_not_be_read_again_is_not_written():
+    def work(flash):
+        preferences = Preferences("/flash/config.json")
+        preferences.set("mcp.token", "a-token-of-the-owner")
+        raises(ValueError, preferences.set, "net.allowed_hosts", ["x" * 100] * 40)
+        eq(preferences.get("net.allowed_hosts"), ())
+        eq(Preferences("/flash/config.json").get("mcp.token"), "a-token-of-the-owner")
+
+    _with_flash(work)
+
+
 def test_a_broken_file_is_kept_aside_and_reported():
     def work(flash):
         with open("/flash/config.json", "w") as f:
