@@ -1,12 +1,7 @@
 """The servers that are measured, and how each is started."""
 
 import os
-import re
-import signal
-import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +10,9 @@ import mpy
 from bench import load
 from free_ports import free_port
 from install import ROOT, VENV
+from processes import Listener
 
 HERE = Path(__file__).parent
-_LISTENING = re.compile(rb"listening on \S+")
 _STARTUP = 30  # seconds; FastMCP takes a few
 _HEAP = "16M"  # for runs without collections
 
@@ -59,44 +54,6 @@ EXAMPLE = Spec("the example", "dummy_server", ("--port", "{port}", "--token", "t
 ALL = (FLOOR, OURS, OURS_OFF, MICRODOT, FASTMCP)
 
 
-class Program:
-    """A process in a group of its own that has printed `listening on`.  command: list.  env: dict."""
-
-    def __init__(self, command, env):
-        self._out = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            [str(c) for c in command],
-            stdin=subprocess.DEVNULL,
-            stdout=self._out,
-            stderr=self._out,
-            env=env,
-            start_new_session=True,
-        )
-        self.pid = self._process.pid
-        self._wait()
-
-    def _wait(self):
-        end = time.monotonic() + _STARTUP
-        while not _LISTENING.search(os.pread(self._out.fileno(), 1 << 16, 0)):
-            if self._process.poll() is not None or time.monotonic() > end:
-                said = self.output()
-                self.close()
-                raise load.Failed("a server does not listen; it said:\n" + said)
-            time.sleep(0.01)
-
-    def output(self):
-        """What it has printed, str."""
-        return os.pread(self._out.fileno(), 1 << 16, 0).decode("utf-8", "replace")
-
-    def close(self):
-        try:
-            os.killpg(self.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self._process.wait()
-        self._out.close()
-
-
 class Server:
     """A running server of a `Spec`, with its session open.
 
@@ -107,7 +64,11 @@ class Server:
         self.spec = spec
         self.port = free_port()
         self._control = free_port() if heap else None
-        self._program = Program(*self._command(heapsize or (_HEAP if heap else None)))
+        command, env = self._command(heapsize or (_HEAP if heap else None))
+        try:
+            self._program = Listener(command, env, _STARTUP, spec.module)
+        except AssertionError as e:
+            raise load.Failed(str(e)) from None
         self.pid = self._program.pid
         self.session = None if spec.constant else load.open_session(self.port)
 

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from free_ports import free_port
+from bench import servers
 
 HOST = b"Host: localhost\r\n"
 SECONDS = 10
@@ -23,12 +23,12 @@ _PAUSE = 0.02  # seconds: the system drops more connections than it keeps for a 
 
 
 class Target:
-    """A server under test.  token: bytes."""
+    """The dummy server.  server: what started it."""
 
-    def __init__(self, server, token):
+    def __init__(self, server):
         self.server = server
-        self.address = (server.host, server.port)
-        self.bearer = b"Authorization: Bearer " + token + b"\r\n"
+        self.address = ("127.0.0.1", server.port)
+        self.bearer = b"Authorization: Bearer test-token\r\n"
 
     def connect(self):
         return socket.create_connection(self.address, timeout=SECONDS)
@@ -195,7 +195,7 @@ def dummy():
     from processes import Server
 
     with Server("examples/dummy_server.py", "--port", "{port}") as server:
-        yield Target(server, b"test-token")
+        yield Target(server)
 
 
 @pytest.mark.parametrize("abuse", ABUSES, ids=lambda abuse: abuse.__name__)
@@ -207,28 +207,26 @@ def test_a_normal_call_succeeds_after(dummy, abuse):
     assert time.monotonic() - start < 2 * SECONDS
 
 
-def test_nothing_that_a_peer_does_costs_memory(start_server):
-    control = free_port()
-    server = start_server("host_tests/fakes/heap_server.py", "{port}", str(control))
-    target = Target(server, b"0123456789abcdef")
+def test_nothing_that_a_peer_does_costs_memory():
     heap = []
-    for _ in range(3):
-        for abuse in ABUSES:
-            abuse(target)
-            target.call()
-        heap.append(_settled(server.host, control))
+    with servers.Server(servers.EXAMPLE, heap=True, heapsize="1M") as server:
+        target = Target(server)
+        for _ in range(3):
+            for abuse in ABUSES:
+                abuse(target)
+                target.call()
+            heap.append(_settled(server))
+        if os.path.isdir("/proc"):
+            assert len(os.listdir("/proc/%d/fd" % server.pid)) < 40
     assert abs(heap[2] - heap[1]) <= 1024, heap
-    if os.path.isdir("/proc"):
-        assert len(os.listdir("/proc/%d/fd" % server.pid)) < 40
 
 
-def _settled(host, port):
+def _settled(server):
     """Bytes of heap in use, once the last connections are closed: when it is the same three times."""
     seen = []
     end = time.monotonic() + SECONDS
     while len(seen) < 3 or len(set(seen[-3:])) > 1:
         assert time.monotonic() < end, seen
-        with socket.create_connection((host, port), timeout=SECONDS) as s:
-            seen.append(int(s.makefile().readline()))
+        seen.append(server.heap()[0])
         time.sleep(0.2)
     return seen[-1]
