@@ -1,8 +1,5 @@
 """Fixtures of the plain pytest files, and the hooks that make the others run on their interpreters."""
 
-import os
-import shutil
-
 import pytest
 
 import free_ports
@@ -56,17 +53,3 @@ def node():
     path = install.node()
     assert path, "Node is missing: make test installs it"
     return path
-
-
-@pytest.fixture(scope="session")
-def need_program():
-    """`need_program("chromium", "apt-get install chromium")`: its path; missing, a skip, and in CI a failure."""
-
-    def need(name, remedy):
-        path = shutil.which(name)
-        if path:
-            return path
-        text = "%s is missing: %s" % (name, remedy)
-        return pytest.fail(text) if os.environ.get("CI") else pytest.skip(text)
-
-    return need
