@@ -60,7 +60,7 @@ def make_room(server):
     And hardly one while places change hands, for then its client may wait in the queue, and use it next.
     """
     for state in (IDLE, READING, CLOSING):
-        waiting = [c for c in server.connections if c.state == state and not _has_input(c.stream)]
+        waiting = [c for c in server.connections if c.state == state and not _goes_on(c)]
         if waiting:
             now = time.ticks_ms()
             oldest = max(waiting, key=lambda c: time.ticks_diff(now, c.since))
@@ -82,8 +82,10 @@ def _is_too_soon(server, connection, now):
     return idle_ms < (grace_ms * _LONG if moving else grace_ms)
 
 
-# True if the next request of an idle connection has already arrived.
-def _has_input(stream):
+# True if the next request, or more of one, has already arrived. What a peer sends that takes no answer does not count.
+def _goes_on(connection):
+    if connection.state == CLOSING:
+        return False
     poll = select.poll()
-    poll.register(stream.s, select.POLLIN)
+    poll.register(connection.stream.s, select.POLLIN)
     return bool(poll.poll(0))

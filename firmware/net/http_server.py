@@ -118,6 +118,12 @@ class HttpServer:
             for connection in list(self.connections):
                 if time.ticks_diff(now, connection.deadline) > 0:
                     if connection.state == READING:
-                        late = HTTPError(408, "the request took too long to arrive")
-                        connection.stream.write(failure(late, False))
+                        _write_late(connection.stream)
                     connection.task.cancel()
+
+
+def _write_late(stream):
+    try:
+        stream.write(failure(HTTPError(408, "the request took too long to arrive"), False))
+    except (OSError, MemoryError):
+        pass  # The peer is gone, or gets no answer; the janitor must go on.

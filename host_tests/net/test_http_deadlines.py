@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from errno import ECONNRESET
 
 from loopback import GET, HOST, JSON, Loopback, post
 
@@ -153,3 +154,40 @@ async def test_a_half_request_makes_room_where_nothing_is_idle():
         eq((await fifth.ask(GET))[0], 200)
         eq(await slow[0].ended(), True)
         eq((await slow[3].ask(GET[10:]))[0], 200)
+
+
+async def test_who_takes_no_answer_makes_room_whatever_else_it_sends():
+    async with Loopback(grace_ms=50) as served:
+        request = post(b"/echo", b"x" * 8000)
+        for _ in range(4):
+            stream = (await served.connect()).stream
+            left = request
+            stuck = 0
+            while stuck < 20:
+                count = stream.s.write(left)
+                left = left[count or 0 :] or request
+                stuck = stuck + 1 if count is None else 0
+                served.seen.clear()
+                await asyncio.sleep_ms(1 if stuck else 0)
+        fifth = await served.connect()
+        start = time.ticks_ms()
+        eq((await fifth.ask(GET))[0], 200)
+        assert time.ticks_diff(time.ticks_ms(), start) < 2000
+
+
+class Gone:
+    """The stream of a peer that has just reset its connection."""
+
+    def write(self, data):
+        raise OSError(ECONNRESET)
+
+
+async def test_a_peer_that_is_gone_does_not_stop_the_watch_over_the_others():
+    async with Loopback(head_ms=100) as served:
+        lost = await served.connect()
+        await lost.send(GET[:10])
+        await asyncio.sleep_ms(20)
+        served.server.connections[0].stream, stream = Gone(), served.server.connections[0].stream
+        await asyncio.sleep_ms(200)
+        eq(((await late(served, GET[:10]))[0]), LATE)
+        await stream.wait_closed()
