@@ -93,6 +93,8 @@ class Connection:
                 self.expect(READING, self.limits.head_ms)
             if reader.wants_continue():
                 self.stream.write(CONTINUE)
+                # Said once, though the line of a chunk's size leaves the body as empty as before.
+                reader.request.wants_continue = False
         elif self.state != IDLE:
             self.expect(IDLE, self.limits.idle_ms)
 

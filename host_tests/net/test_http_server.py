@@ -74,6 +74,15 @@ async def test_rfc_9110_10_1_1_a_client_that_waits_is_told_to_continue():
         eq((status, b"Connection: close\r\n" in headers, await client.ended()), (401, True, True))
 
 
+async def test_a_client_is_told_to_continue_once_though_its_body_comes_in_pieces():
+    async with Loopback() as served:
+        client = await served.connect()
+        lines = b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"
+        eq((await client.ask(b"POST /echo HTTP/1.1\r\n" + HOST + JSON + lines))[0], 100)
+        status, _, body = await client.ask(b"2\r\n", b"{", b"}\r\n", b"0\r\n\r\n")
+        eq((status, body), (200, b"{}"))
+
+
 async def test_a_length_counts_bytes():
     async with Loopback() as served:
         client = await served.connect()
