@@ -69,7 +69,8 @@ async def start(given, log=log):
         log=log,
     )
     if not await server.start():
-        print("error: %s; try --port" % server.error, file=sys.stderr)
+        hint = "; try --port" if " port " in server.error else ""
+        print("error: %s%s" % (server.error, hint), file=sys.stderr)
         sys.exit(1)
     return server
 

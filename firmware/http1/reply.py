@@ -64,6 +64,9 @@ class ReplyReader:
     """
 
     def __init__(self, max_head=MAX_HEAD, max_body=MAX_BODY):
+        # Two places in a head are one small integer, on 32-bit boards too.
+        if max_head >= 1 << 14:
+            raise ValueError("max_head: less than 16384")
         self._max_head = max_head
         self._max_body = max_body
         self._fields = Fields(_NAMES)

@@ -14,7 +14,6 @@ MAX_EVENT = 65536  # bytes
 
 _MAX_DIGITS = 9  # of a retry time
 
-_CR = 13
 _LF = 10
 
 
@@ -32,7 +31,7 @@ class SSEParser:
 
     def _clear(self):
         self._type = b"message"
-        self._data = []
+        self._data = None
         self._size = 0
 
     def feed(self, chunk):
@@ -86,9 +85,8 @@ class SSEParser:
             self._dispatch(events)
 
     def _dispatch(self, events):
-        data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
-        if data:
-            events.append((self._type, data))
+        if self._data:
+            events.append((self._type, bytes(self._data)))
         self._clear()
 
     def _field(self, buf, at, end):
@@ -115,7 +113,14 @@ class SSEParser:
         self._size += len(value) + 1
         if self._size > self._max_event:
             raise HTTPError(413, "event too large", close=True)
-        self._data.append(value)
+        # A line costs its bytes, however short: a list of them would cost more than what bounds them.
+        if self._data is None:
+            self._data = value
+            return
+        if isinstance(self._data, bytes):
+            self._data = bytearray(self._data)
+        self._data.extend(b"\n")
+        self._data.extend(value)
 
 
 def frame(data, event=b"message"):

@@ -36,6 +36,7 @@ class Connection:
         """Take a stream (asyncio) that was just accepted, to be served in `task`."""
         self.stream = stream
         self.task = task
+        self.ending = False
         self.expect(IDLE, self.limits.idle_ms)
 
     def close(self):
@@ -71,7 +72,7 @@ class Connection:
                     self.expect(HANDLING, self.limits.handler_ms)
                     reply = await reply
             except HTTPError as e:
-                from .refusal import refuse  # late: a well-behaved client is never refused
+                from .refusal import refuse  # late (RAM): a well-behaved client is never refused
 
                 if not await refuse(self, e):
                     return

@@ -10,6 +10,8 @@ from http1.router import MAX_BODY
 
 from .connection import READING, Connection
 
+_ROUNDS = 200  # milliseconds that `close` waits for the connections to end
+
 
 class Limits:
     """What one server allows; the defaults fit an ESP32 without PSRAM.
@@ -75,13 +77,17 @@ class HttpServer:
             self.listener = None
         for connection in list(self.connections):
             connection.task.cancel()
-        while self.connections or self.queue:
-            await asyncio.sleep_ms(0)
+        for _ in range(_ROUNDS):
+            if not (self.connections or self.queue):
+                return
+            await asyncio.sleep_ms(1)
+        for connection in list(self.connections):
+            await self._drop(connection)
 
     # The task of one connection.
     async def _accept(self, stream, _):
         if self.queue or len(self.connections) >= self.limits.connections:
-            from .crowd import enter  # late: most servers have few clients
+            from .crowd import enter  # late (RAM): most servers have few clients
 
             if not await enter(self, stream):
                 stream.close()
@@ -117,9 +123,24 @@ class HttpServer:
             now = time.ticks_ms()
             for connection in list(self.connections):
                 if time.ticks_diff(now, connection.deadline) > 0:
-                    if connection.state == READING:
-                        _write_late(connection.stream)
-                    connection.task.cancel()
+                    await self._end(connection)
+
+    async def _end(self, connection):
+        if connection.ending:
+            await self._drop(connection)
+            return
+        if connection.state == READING:
+            _write_late(connection.stream)
+        connection.ending = True
+        connection.task.cancel()
+
+    # A handler may catch its cancellation, and go on for ever: its connection ends all the same.
+    async def _drop(self, connection):
+        if connection in self.connections:
+            self._log("error", "a handler does not end when it is cancelled; its connection is dropped")
+            self.connections.remove(connection)
+            connection.stream.close()
+            await connection.stream.wait_closed()
 
 
 def _write_late(stream):

@@ -42,12 +42,12 @@ class McpClient:
                  max_event=MAX_EVENT):  # fmt: skip
         try:
             where = parse_url(url)
+            self._http = HTTPClient(*where, self._answer, ca=ca, max_head=max_head, max_body=max_body)
         except ValueError as e:
             raise ConfigError(str(e))
         self._session = ClientSession(
             lambda: SSEParser(max_event), token, name, version, max_pages, max_tools, redirect_note
         )
-        self._http = HTTPClient(*where, self._answer, ca=ca, max_head=max_head, max_body=max_body)
         self._timeout_ms = timeout_ms
         self._deadline = Deadline()
         self._turns = Turns()

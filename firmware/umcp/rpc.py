@@ -60,7 +60,7 @@ class Message:
         spans = self.spans
         verdict = scan(buf, start, end, LIMITS, _TABLE, spans) if end <= _MAX_END else 2
         if verdict:
-            from .odd import rewritten  # late: all of `odd` is rare
+            from .odd import rewritten  # late (RAM): all of `odd` is rare
 
             buf = rewritten(verdict, buf, start, end)
             start = 0

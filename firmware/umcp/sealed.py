@@ -49,7 +49,7 @@ class Sealed:
     def close(self, id_, principal, now_ms):
         self.find(id_, None, principal, now_ms)
         del self._verified[id_]
-        self._closed = self._closed[1 - self._remembered :] + [id_]
+        self._closed = (self._closed + [id_])[-self._remembered :]
 
     def _unseal(self, id_, principal):
         try:

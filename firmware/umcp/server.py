@@ -80,8 +80,11 @@ class Server:
         tuple of bytes to join.  now_ms: int.
         """
         message = self.message
+        id_ = None
         try:
             kind = message.parse(buf, start, end)
+            if kind == REQUEST:
+                id_ = message.id
             if kind == REQUEST and message.method == b"initialize":
                 return self._initialize(message, peer, now_ms)
             version = None if peer.protocol_version is None else _version(peer)
@@ -91,11 +94,11 @@ class Server:
                 return (200, answer, b"") if type(answer) is tuple else _later(answer)
             if kind:
                 return _ACCEPTED
-            from .batch import answer_batch  # late: few clients send batches
+            from .batch import answer_batch  # late (RAM): few clients send batches
 
             return answer_batch(self, loads(buf, start, end), session)
         except RemoteError as e:
-            return e.status, error(None, e.code, e.message, e.data), b""
+            return e.status, error(id_, e.code, e.message, e.data), b""
         finally:
             message.buf = b""
 

@@ -5,8 +5,9 @@ import time
 
 from serving import INITIALIZE, PING, TOKEN, Log, Preferences, Served
 
-from harness import eq, port, raises
+from harness import araises, eq, port, raises
 from mcpserver import McpServer
+from net.http_server import Limits
 from umcp.tool import Tool
 
 OTHER = "another-secret-token"
@@ -241,3 +242,46 @@ async def test_many_tools_at_once_answer_each_its_own():
 
 def test_another_setting_of_sessions_is_refused():
     raises(ValueError, McpServer, "s", "1", token=TOKEN, sessions="sealde")
+
+
+class Stubborn:
+    """A handler that catches its cancellation, until it is released."""
+
+    released = False
+
+    async def work(self):
+        while not self.released:
+            try:
+                await asyncio.sleep_ms(50)
+            except BaseException:
+                pass
+
+
+async def test_a_handler_that_cannot_be_cancelled_keeps_no_place():
+    handler = Stubborn()
+    async with Served(sessions="off", tool_ms=20, limits=Limits(handler_ms=60)) as served:
+        served.server.add_tool(Tool("stubborn", "", None, handler.work))
+        start = time.ticks_ms()
+        for _ in range(5):
+            # The connection ends without an answer.
+            await araises(IndexError, served.call("stubborn"))
+        eq(await status(served), 200)
+        await served.server.close()
+        eq(served.server._http.connections, [])
+        assert time.ticks_diff(time.ticks_ms(), start) < 5000
+    handler.released = True
+    await asyncio.sleep_ms(60)
+    assert "dropped" in " ".join(served.log.texts("error"))
+
+
+async def test_closing_waits_for_no_handler_that_cannot_be_cancelled():
+    handler = Stubborn()
+    async with Served(sessions="off") as served:
+        served.server.add_tool(Tool("stubborn", "", None, handler.work))
+        call = asyncio.create_task(araises(IndexError, served.call("stubborn")))
+        await asyncio.sleep_ms(50)
+        await served.server.close()
+        eq(served.server._http.connections, [])
+        await call
+    handler.released = True
+    await asyncio.sleep_ms(60)

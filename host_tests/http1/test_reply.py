@@ -203,3 +203,8 @@ def test_an_event_stream_has_no_bound():
     reader.unbound()
     for _ in range(9):
         eq(reader.feed(b"3\r\nabc\r\n"), b"abc")
+
+
+def test_a_head_past_what_places_can_tell_is_refused():
+    ReplyReader(max_head=16383)
+    raises(ValueError, ReplyReader, 16384)

@@ -93,3 +93,11 @@ def test_limits():
 def test_a_frame_is_read_back():
     eq(frame(b"{}"), b"event: message\ndata: {}\n\n")
     _check(frame(b"{}") + frame(b"x", b"ping"), b"{}", (b"ping", b"x"))
+
+
+def test_empty_data_lines_count_and_cost_no_more_than_their_bytes():
+    parser = SSEParser(max_event=1000)
+    eq(parser.feed(b"data\n" * 900), [])
+    eq(len(parser._data), 899)
+    eq(parser.feed(b"\n"), [(b"message", b"\n" * 899)])
+    raises(HTTPError, parser.feed, b"data\n" * 1001)

@@ -90,7 +90,7 @@ def test_an_unsupported_version_header_is_refused():
             {"jsonrpc": "2.0", "method": "n"},
         ):
             status, body, _ = post(server, message, Peer(id, version))
-            eq((status, body["id"], body["error"]["code"]), (400, None, -32600))
+            eq((status, body["id"], body["error"]["code"]), (400, message.get("id"), -32600))
             assert "2025-11-25" in body["error"]["message"]
     # Any that is supported is, though another was negotiated.
     for version in LEGACY:

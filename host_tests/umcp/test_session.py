@@ -234,3 +234,11 @@ def test_a_key_that_is_none_is_replaced():
         id_ = opened(saved)
         eq((key, len(saved["mcp.session_key"])), (key, 64))
         eq(sealed(saved).find(id_, None, b"p", 0).version, LEGACY[0])
+
+
+def test_a_small_memory_of_closed_ids_is_bounded_too():
+    store = Sealed(b"k" * 16, remembered=1)
+    ids = [store.open(LEGACY[0], 0, b"p", 0) for _ in range(4)]
+    for id_ in ids:
+        store.close(id_, b"p", 0)
+    eq(store._closed, ids[-1:])
