@@ -39,7 +39,7 @@ class Preferences:
 
         Raises KeyError, TypeError, OSError, or ValueError if the file would be too large, and changes nothing.
         """
-        if value is not None and not isinstance(value, KEYS[key][0]):
+        if value is not None and not _fits(key, value):
             raise TypeError("%s is a %s" % (key, KEYS[key][0].__name__))
         values = dict(self._values)
         values.pop(key, None)
@@ -73,8 +73,15 @@ class Preferences:
     def _known(self, values):
         known = {}
         for key, value in values.items():
-            if key in KEYS and isinstance(value, KEYS[key][0]):
+            if key in KEYS and _fits(key, value):
                 known[key] = value
             else:
                 self._log("warning", "preference %s is ignored: unknown, or of the wrong type" % key)
         return known
+
+
+# A list is one of strings.
+def _fits(key, value):
+    return isinstance(value, KEYS[key][0]) and (
+        not isinstance(value, list) or all([isinstance(member, str) for member in value])
+    )

@@ -54,7 +54,7 @@ class McpServer:
         self._log = log
         self._tool_ms = tool_ms
         preferences = preferences or {}
-        store = _store(sessions, preferences)
+        store = _store(sessions, preferences, log)
         self._mcp = Server(name, version, store, instructions, log, max_result, self._in_time)
         for tool in tools:
             self._mcp.add_tool(tool)
@@ -140,7 +140,7 @@ def _health(request, buf, start, end):
 
 
 # Only the setting in use takes memory.
-def _store(setting, preferences):
+def _store(setting, preferences, log):
     if setting == "off":
         from umcp.off import Off
 
@@ -153,7 +153,7 @@ def _store(setting, preferences):
         raise ValueError("sessions: sealed, ram or off")
     from umcp.sealed import sealed
 
-    return sealed(preferences)
+    return sealed(preferences, log)
 
 
 def _os_reason(e):

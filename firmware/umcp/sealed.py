@@ -69,11 +69,11 @@ class Sealed:
         return hmac_sha256(self._key, body + principal)[:_MAC_BYTES]
 
 
-def sealed(preferences):
+def sealed(preferences, log=None):
     """A `Sealed` under the key in the preference `mcp.session_key`, which is made at the first start.
 
     preferences: `get(key)` and `set(key, value)`, or an empty dict: then the ids are lost with a restart. A key that is
-    no hex, or shorter than 16 bytes, is replaced.
+    no hex, or shorter than 16 bytes, is replaced.  log: log(level, text), told of a key that cannot be kept.
     """
     try:
         key = unhexlify(preferences.get("mcp.session_key") or "")
@@ -82,8 +82,16 @@ def sealed(preferences):
     if len(key) < _MAC_BYTES:
         key = os.urandom(32)
         if preferences != {}:
-            preferences.set("mcp.session_key", hexlify(key).decode())
+            _keep(preferences, key, log)
     return Sealed(key)
+
+
+def _keep(preferences, key, log):
+    try:
+        preferences.set("mcp.session_key", hexlify(key).decode())
+    except OSError as e:
+        if log:
+            log("error", "mcp.session_key cannot be kept, sessions end with a restart: %s" % e)
 
 
 # Equal hashes under a key that the peer does not know: how far the comparison ran tells nothing.

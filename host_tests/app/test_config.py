@@ -64,6 +64,7 @@ def test_an_unknown_key_and_a_wrong_type_are_refused():
     raises(KeyError, preferences.get, "mcp.tokn")
     raises(KeyError, preferences.set, "mcp.tokn", "x")
     raises(TypeError, preferences.set, "mcp.token", 5)
+    raises(TypeError, preferences.set, "net.allowed_hosts", ["robot.local", 5])
     raises(OSError, preferences.set, "mcp.token", "a-token-of-the-owner")
     eq(preferences.get("mcp.token"), None)
 

@@ -242,3 +242,14 @@ def test_a_small_memory_of_closed_ids_is_bounded_too():
     for id_ in ids:
         store.close(id_, b"p", 0)
     eq(store._closed, ids[-1:])
+
+
+def test_a_key_that_cannot_be_kept_is_reported_and_used():
+    class Full(dict):
+        def set(self, key, value):
+            raise OSError(28)
+
+    said = []
+    store = sealed(Full(other=1), lambda level, text: said.append(level))
+    eq(store.find(store.open(LEGACY[0], 0, b"p", 0), None, b"p", 0).version, LEGACY[0])
+    eq(said, ["error"])
