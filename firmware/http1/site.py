@@ -29,7 +29,7 @@ def check(guard, request):
     """Raise HTTPError 403 for a Host or Origin foreign to a `Guard`; note the CORS lines of an allowed one."""
     host = request.authority or request.fields.get(_HOST)
     if host_name(host) not in guard.hosts:
-        raise HTTPError(403, "this Host is not served; add it to net.allowed_hosts")
+        raise HTTPError(403, "this Host is not served; name it in hosts= or net.allowed_hosts")
     origin = _origin(request)
     if origin is None:
         return
