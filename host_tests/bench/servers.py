@@ -70,7 +70,11 @@ class Server:
         except AssertionError as e:
             raise load.Failed(str(e)) from None
         self.pid = self._program.pid
-        self.session = None if spec.constant else load.open_session(self.port)
+        try:
+            self.session = None if spec.constant else load.open_session(self.port)
+        except Exception:
+            self.close()
+            raise
 
     def _command(self, heapsize):
         spec = self.spec

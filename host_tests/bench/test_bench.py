@@ -46,6 +46,24 @@ def test_no_server_is_an_error():
         load.Load(free_port(), load.Plan("echo")).run(requests=1)
 
 
+def test_a_server_whose_session_does_not_open_is_ended(monkeypatch):
+    started = []
+    real = servers.Listener
+
+    def listener(*args):
+        started.append(real(*args))
+        return started[0]
+
+    def open_session(port):
+        raise load.Failed("no session")
+
+    monkeypatch.setattr(servers, "Listener", listener)
+    monkeypatch.setattr(load, "open_session", open_session)
+    with pytest.raises(load.Failed):
+        servers.Server(servers.OURS)
+    assert not started[0].running()
+
+
 def test_a_goal_that_is_missed_is_marked():
     times = {(spec.name, column): 10.0 for spec in servers.ALL for column in measure.COLUMNS}
     clients = {"tsumiki": Cost(9.0, 1.0, 1), "requests": Cost(9.0, 6.0, 1)}
