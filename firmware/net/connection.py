@@ -19,6 +19,14 @@ HANDLING = const(2)  # a handler works on it
 CLOSING = const(3)  # sending to a slow peer, or reading what it still sends: so the last answer is not lost
 
 
+def send_last(stream, data):
+    """Write the last answer on a stream, if that still can be: whoever writes it must go on and close the stream."""
+    try:
+        stream.write(data)
+    except (OSError, MemoryError):
+        pass  # The peer is gone, or gets no answer.
+
+
 class Connection:
     """It serves one stream after another.
 

@@ -10,7 +10,7 @@ import time
 
 from http1.answer import answer
 
-from .connection import CLOSING, HANDLING, IDLE, READING
+from .connection import CLOSING, HANDLING, IDLE, READING, send_last
 
 _PAUSE_MS = 5  # between two looks for a place
 _LONG = 10  # times grace_ms: a connection that nobody misses
@@ -41,7 +41,7 @@ async def _turn_away(server, stream):
         await asyncio.wait_for_ms(stream.read(_CHUNK), server.limits.linger_ms)
     except (OSError, asyncio.TimeoutError):
         pass
-    stream.write(answer(503, b'{"error":"service_unavailable"}', False, b"Retry-After: 1\r\n"))
+    send_last(stream, answer(503, b'{"error":"service_unavailable"}', False, b"Retry-After: 1\r\n"))
 
 
 # True if as many requests are in flight as there are places.

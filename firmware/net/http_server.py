@@ -8,7 +8,7 @@ from http1.errors import HTTPError
 from http1.request import MAX_HEAD
 from http1.router import MAX_BODY
 
-from .connection import READING, Connection
+from .connection import READING, Connection, send_last
 
 _ROUNDS = 200  # milliseconds that `close` waits for the connections to end
 
@@ -105,7 +105,7 @@ class HttpServer:
             pass  # By the janitor, by the crowd or by `close`.
         except Exception as e:
             self._log("error", "connection failed", e)
-            stream.write(failure(HTTPError(500), False))
+            send_last(stream, failure(HTTPError(500), False))
         finally:
             if connection in self.connections:
                 self.connections.remove(connection)
@@ -130,7 +130,8 @@ class HttpServer:
             await self._drop(connection)
             return
         if connection.state == READING:
-            _write_late(connection.stream)
+            late = HTTPError(408, "the request took too long to arrive")
+            send_last(connection.stream, failure(late, False))
         connection.ending = True
         connection.task.cancel()
 
@@ -141,10 +142,3 @@ class HttpServer:
             self.connections.remove(connection)
             connection.stream.close()
             await connection.stream.wait_closed()
-
-
-def _write_late(stream):
-    try:
-        stream.write(failure(HTTPError(408, "the request took too long to arrive"), False))
-    except (OSError, MemoryError):
-        pass  # The peer is gone, or gets no answer; the janitor must go on.
