@@ -1,24 +1,12 @@
 """Typed tools' types: checking, coercion, and the exact texts of violations."""
 
+from quotes import LINE, QUOTE
+
 from harness import eq, raises
 from umcp.codec import dumps
 from umcp.errors import Violation
 from umcp.types import Any, Array, Boolean, Integer, Number, Object, String
 
-LINE = Object(
-    (
-        ("sku", String(pattern=r"^[A-Z]{3}-\d{4}$")),
-        ("quantity", Integer(above=0, max=10000)),
-        ("unitPriceMinor", Integer(min=0)),
-    )
-)
-QUOTE = Object(
-    (
-        ("accountId", String(format="uuid")),
-        ("currency", String(enum=("USD", "EUR", "CNY"))),
-        ("lines", Array(LINE, min_items=1, max_items=200)),
-    )
-)
 INF = float("inf")
 
 

@@ -1,24 +1,11 @@
 """Building types: the JSON Schema that they emit, and the options that are refused."""
 
+from quotes import QUOTE
+
 from harness import eq, raises
 from umcp.codec import dumps, loads
 from umcp.errors import LocalError
 from umcp.types import Any, Array, Boolean, Integer, Number, Object, String
-
-LINE = Object(
-    (
-        ("sku", String(pattern=r"^[A-Z]{3}-\d{4}$")),
-        ("quantity", Integer(above=0, max=10000)),
-        ("unitPriceMinor", Integer(min=0)),
-    )
-)
-QUOTE = Object(
-    (
-        ("accountId", String(format="uuid")),
-        ("currency", String(enum=("USD", "EUR", "CNY"))),
-        ("lines", Array(LINE, min_items=1, max_items=200)),
-    )
-)
 
 
 def plain(schema):
