@@ -9,3 +9,6 @@ BY_NAME = {version.encode(): version for version in LEGACY}
 # What a request without MCP-Protocol-Version and without a session speaks (2025-06-18, transports), and the only one
 # that has batches.
 ASSUMED = LEGACY[1]
+
+# The version without sessions, whose every request says its version in params._meta (2026-07-28).
+MODERN = "2026-07-28"
