@@ -1,0 +1,54 @@
+"""What a server is given of asyncio."""
+
+import asyncio
+
+from harness import araises, eq
+from net import runtime
+from umcp.errors import ToolError
+
+
+async def test_an_event_wakes_whoever_waits():
+    event = runtime.event()
+    seen = []
+
+    async def wait():
+        await event.wait()
+        seen.append(1)
+
+    task = asyncio.create_task(wait())
+    await asyncio.sleep_ms(1)
+    eq(seen, [])
+    event.set()
+    await task
+    eq(seen, [1])
+    event.clear()
+    await araises(asyncio.TimeoutError, asyncio.wait_for_ms(event.wait(), 5))
+
+
+async def test_the_current_task_can_be_cancelled():
+    seen = []
+
+    async def work():
+        seen.append(runtime.current_task())
+        await asyncio.sleep(10)
+
+    task = asyncio.create_task(work())
+    await asyncio.sleep_ms(1)
+    seen[0].cancel()
+    await araises(asyncio.CancelledError, task)
+    eq(seen, [task])
+
+
+async def test_what_takes_too_long_is_a_timeout_and_is_ended():
+    ended = []
+
+    async def work(ms):
+        try:
+            await asyncio.sleep_ms(ms)
+        finally:
+            ended.append(ms)
+        return ms
+
+    eq(await runtime.in_time(work(1), 1000), 1)
+    error = await araises(ToolError, runtime.in_time(work(5000), 20))
+    eq((error.code, error.message, ended), ("timeout", "the tool took longer than 20 ms", [1, 5000]))
