@@ -1,0 +1,105 @@
+"""A list that clients get in pages: tools, resources, templates, prompts.
+
+    tools = Pages("tools", 24 * 1024)
+    tools.add(b"echo", tool)       # whatever has listed() -> bytes, its entry as JSON
+    tools.members(None)            # b'"tools":[{"name":"echo",...}]'
+
+The pages are made once, when the first is asked for, and kept until something changes. A cursor is
+"generation.page": one from before a change is refused, as any that was not given out (MCP pagination: an invalid
+cursor is -32602; an empty one is a cursor like any other).
+"""
+
+from .errors import INVALID_PARAMS, LocalError, RemoteError
+from .rpc import CURSOR
+
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_AROUND = const(100)  # bytes of a page's answer beside its entries
+
+
+class Pages:
+    """name: str, the member of the result that holds the entries.  limit: int, bytes of one page's answer."""
+
+    def __init__(self, name, limit):
+        self._name = name
+        self._room = limit - _AROUND
+        self._keys = []
+        self._entries = {}
+        self._pages = None
+        self._generation = 0
+
+    def add(self, key, entry):
+        """Append an entry; one of that key is replaced, in its place.
+
+        key: bytes.  entry: an object whose `listed()` is JSON bytes. Raises LocalError if that fits no page.
+        """
+        if len(entry.listed()) > self._room:
+            raise LocalError("the entry of %s is over the limit of a page of %s" % (key.decode(), self._name))
+        if key not in self._entries:
+            self._keys.append(key)
+        self._entries[key] = entry
+        self.changed()
+
+    def remove(self, key):
+        """Take the entry of that key out; True if there was one."""
+        if self._entries.pop(key, None) is None:
+            return False
+        self._keys.remove(key)
+        self.changed()
+        return True
+
+    def get(self, key):
+        """The entry of that key, or None."""
+        return self._entries.get(key)
+
+    def all(self):
+        """The entries in the order they were added, as a new list."""
+        return [self._entries[key] for key in self._keys]
+
+    def changed(self):
+        """Make the pages anew when they are next asked for, and refuse the cursors given out so far."""
+        self._pages = None
+        self._generation += 1
+
+    def list(self, message, session, peer):
+        """The method that lists them (see `umcp.server`): the members of its result."""
+        # What is there and is no string was not given out either.
+        return self.members((message.text(CURSOR) or b"") if message.has(CURSOR) else None)
+
+    def members(self, cursor):
+        """The page at a cursor, or the first, as the members of a result: b'"tools":[...],"nextCursor":"..."'.
+
+        cursor: bytes or None. Raises RemoteError -32602 for one that was not given out.
+        """
+        if self._pages is None:
+            self._pages = self._make()
+        return self._pages[0 if cursor is None else self._number(cursor)]
+
+    def _number(self, cursor):
+        for i in range(1, len(self._pages)):
+            if cursor == self._cursor(i):
+                return i
+        raise RemoteError(INVALID_PARAMS, "unknown cursor; list again without one")
+
+    def _cursor(self, number):
+        return b"%d.%d" % (self._generation, number)
+
+    # As few pages as hold all entries within the limit.
+    def _make(self):
+        pages = [[]]
+        size = 0
+        for key in self._keys:
+            raw = self._entries[key].listed()
+            size += len(raw) + 1
+            if size > self._room and pages[-1]:
+                pages.append([])
+                size = len(raw) + 1
+            pages[-1].append(raw)
+        last = len(pages) - 1
+        for i in range(last + 1):
+            more = b"" if i == last else b',"nextCursor":"%s"' % self._cursor(i + 1)
+            pages[i] = b'"%s":[%s]%s' % (self._name.encode(), b",".join(pages[i]), more)
+        return pages
