@@ -11,10 +11,10 @@ ARGS ?=
 WORKERS ?= auto
 
 .NOTPARALLEL:
-.PHONY: help demo serve test lint bench size mpy viper package clean
+.PHONY: help demo serve test lint conformance bench size mpy viper package clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 demo: ## run the dummy server and a client of it: six steps, then what goes wrong
 	@$(RUN) examples/demo.py $(ARGS)
@@ -34,6 +34,11 @@ lint: ## check style, format and spelling
 	$(TOOL)/ruff format --check . || failed=1; \
 	git ls-files -z | xargs -0 $(TOOL)/codespell || failed=1; \
 	test -z "$$failed"
+
+conformance: ## run the official conformance suite against our server and our client
+	@$(INSTALL) test npm
+	@$(RUN)
+	@$(TOOL)/python host_tests/conformance/run.py $(ARGS)
 
 bench: ## measure speed against the floor and the peers
 	@$(INSTALL) test npm
