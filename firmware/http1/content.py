@@ -11,7 +11,8 @@ _TYPE = const(4)
 _ACCEPT = const(5)
 
 _JSON = b"application/json"
-_READABLE = (b"application/json", b"text/event-stream", b"*/*", b"application/*", b"text/*")
+_EVENTS = (b"text/event-stream", b"*/*", b"text/*")
+_READABLE = _EVENTS + (_JSON, b"application/*")
 
 
 def check(request, posted, max_body):
@@ -23,8 +24,13 @@ def check(request, posted, max_body):
         raise HTTPError(411, "send Content-Length or chunks", close=True)
     if (request.length or 0) > max_body:
         raise HTTPError(413, "the body may have %d bytes" % max_body)
-    if posted and not _accepts(fields.get(_ACCEPT)):
+    if posted and not _accepts(fields, _READABLE):
         raise HTTPError(406, "accept application/json or text/event-stream")
+
+
+def takes_events(fields):
+    """True if the Accept of a request's `Fields` has room for an event stream, or is absent."""
+    return _accepts(fields, _EVENTS)
 
 
 # Media types have no case (RFC 9110 section 8.3.1); parameters are ignored.
@@ -32,5 +38,6 @@ def _media_type(value):
     return value and value.split(b";")[0].strip().lower()
 
 
-def _accepts(accept):
-    return not accept or any(_media_type(part.strip()) in _READABLE for part in accept.split(b","))
+def _accepts(fields, types):
+    accept = fields.get(_ACCEPT)
+    return not accept or any(_media_type(part.strip()) in types for part in accept.split(b","))

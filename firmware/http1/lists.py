@@ -1,4 +1,7 @@
-"""Header fields in several lines, which are one value if the field is a list (RFC 9110 section 5.3)."""
+"""Header fields in several lines, which are one value if the field is a list (RFC 9110 section 5.3).
+
+And any field by its name, whether it has a slot or not.
+"""
 
 from .errors import HTTPError
 from .names import every
@@ -23,6 +26,12 @@ def join(fields, start, end, repeated):
             if name not in _LISTS:
                 raise HTTPError(400, "repeated header: %s" % name.decode(), close=True)
             fields.joined[slot] = fields.joined[name] = b", ".join(_values(fields.buf, start, end, name))
+
+
+def value(buf, end, name):
+    """The value of a field in the head buf[:end], its lines joined: bytes, or None.  name: bytes, in lower case."""
+    values = _values(buf, 0, end, name)
+    return b", ".join(values) if values else None
 
 
 def _values(buf, start, end, name):

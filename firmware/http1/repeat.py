@@ -51,8 +51,8 @@ class Repeat:
     def again(self, reader):
         """True if the head in a reader's buffer is like the remembered one and bears the token.
 
-        Then nothing of the reader's request changes but the length of its body. `size` bytes of it must have arrived,
-        and a head must be remembered.
+        Then nothing of the reader's request changes but the length of its body; what a handler wished is void. `size`
+        bytes of it must have arrived, and a head must be remembered.
         """
         buf = reader.buf
         guard = self.guard
@@ -66,6 +66,7 @@ class Repeat:
         request = reader.request
         request.fields.buf = buf
         request.length = length
+        request.stops_with_peer = False
         reader.start = self.size
         reader.stop = self.size + length
         reader.route = self.route

@@ -33,6 +33,7 @@ def test_ordinary_requests_import_nothing():
     for status, body in ((200, b"{}"), (200, (b"{", b"}")), (202, b"")):
         answer(status, body)
         answer(status, body, False, b"A: b\r\n")
+    assert served.request.can_stream()
     eq(imported(), HOT)
 
 

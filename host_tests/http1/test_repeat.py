@@ -116,6 +116,21 @@ def test_the_fields_are_those_of_the_head_that_is_there():
     eq(sessions(reader(), [a, a, b, b, ONE, a]), [b"a", b"a", b"b", b"b", None, b"a"])
 
 
+def test_the_short_way_keeps_what_the_head_says_and_voids_what_a_handler_wished():
+    raw = POST + b"Accept: application/json\r\nMcp-Method: m\r\nMcp-Name: n\r\nX: y\r\n" + LENGTH % 2 + b"{}"
+    served = reader()
+    for _ in range(2):
+        for _ in put(served, raw):
+            assert served.next()
+        request = served.request
+        eq((request.mcp_method, request.mcp_name, request.last_event_id), (b"m", b"n", None))
+        eq((request.header(b"x"), request.header(b"y"), request.can_stream()), (b"y", None, False))
+        eq(request.stops_with_peer, False)
+        request.stops_with_peer = True
+        served.done()
+    eq(served.repeat.size, len(raw) - 2)
+
+
 def test_a_changed_token_or_host_counts_at_once():
     guard = Guard(TOKEN, ["robot.local"])
     served = reader(guard)

@@ -24,6 +24,54 @@ def test_a_head_is_read():
     eq((request.session_id, request.protocol_version, request.length), (None, None, None))
 
 
+def test_what_the_modern_era_says_in_its_head():
+    lines = b"MCP-Method: tools/call", b"mcp-name:\t caf\xc3\xa9 ", b"Last-Event-ID: 7"
+    request = parsed(head(*lines))
+    eq((request.mcp_method, request.mcp_name, request.last_event_id), (b"tools/call", b"caf\xc3\xa9", b"7"))
+    eq(parsed(head(b"Mcp-Name:")).mcp_name, b"")
+    eq((request.headed, request.sessions, request.left), (True, None, False))
+    eq(refused(b"Mcp-Name: a", b"Mcp-Name: a"), CLOSES_400)
+
+
+def test_any_field_by_its_name():
+    lines = b"MCP-Param-Sku: A1", b"mcp-param-sku-2:\t2 ", b"X: 1", b"x: 2", b"Y:", b"Mcp-Name: n"
+    request = parsed(head(*lines))
+    for name, value in (
+        (b"mcp-param-sku", b"A1"),
+        (b"mcp-param-sku-2", b"2"),
+        (b"x", b"1, 2"),
+        (b"y", b""),
+        (b"mcp-name", b"n"),
+        (b"host", b"localhost"),
+        (b"mcp-param", None),
+        (b"param-sku", None),
+        (b"z", None),
+    ):
+        eq((name, request.header(name)), (name, value))
+    # What lies behind the head is no part of it.
+    raw = head(b"X: 1") + b"\r\n"
+    buf = bytearray(raw + b"Z: body\r\n\r\n")
+    request.parse(buf, len(raw))
+    eq((request.header(b"x"), request.header(b"z")), (b"1", None))
+
+
+def test_who_takes_an_event_stream():
+    for value, takes in (
+        (b"application/json, text/event-stream", True),
+        (b"text/event-stream", True),
+        (b"TEXT/Event-Stream;q=0.5", True),
+        (b"text/*", True),
+        (b"*/*", True),
+        (b"", True),
+        (b"application/json", False),
+        (b"application/*", False),
+        (b"text/html, application/json", False),
+    ):
+        eq((value, parsed(head(b"Accept: " + value)).can_stream()), (value, takes))
+    eq(parsed(head()).can_stream(), True)
+    eq(parsed(head(b"Accept: application/json", b"Accept: text/event-stream")).can_stream(), True)
+
+
 def test_rfc_9112_3_a_request_line_has_three_parts_and_two_spaces():
     for line in (
         b"",
@@ -240,15 +288,21 @@ def test_one_request_after_another_leaves_nothing_behind():
         b"Expect: 100-continue",
         b"Mcp-Session-Id: s",
         b"MCP-Protocol-Version: v",
+        b"Mcp-Method: m",
+        b"Mcp-Name: n",
+        b"Last-Event-ID: e",
         b"Connection: close",
     )
     first = head(*lines, first=b"POST http://other/x HTTP/1.1") + b"\r\n"
     request = parsed(head(b"Transfer-Encoding: chunked"))
     for raw in (first, head() + b"\r\n"):
+        request.stops_with_peer = True
         request.parse(bytearray(raw), len(raw))
     eq((request.method, request.path, request.authority, request.length), ("GET", "/health", None, None))
     eq((request.chunked, request.wants_continue, request.keep_alive), (False, False, True))
     eq((request.session_id, request.protocol_version, request.cors), (None, None, b""))
+    eq((request.mcp_method, request.mcp_name, request.last_event_id), (None, None, None))
+    eq(request.stops_with_peer, False)
     eq(request.fields.get(b"expect"), None)
 
 

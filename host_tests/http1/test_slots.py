@@ -20,6 +20,9 @@ NAMES = (
     b"expect",
     b"mcp-session-id",
     b"mcp-protocol-version",
+    b"mcp-method",
+    b"mcp-name",
+    b"last-event-id",
 )
 TABLE = table(NAMES)
 
@@ -32,7 +35,8 @@ def test_the_table_of_a_server():
 def test_slots():
     for module, names in (
         (request, {"_HOST": b"host", "_LENGTH": b"content-length", "_SESSION": b"mcp-session-id"}),
-        (request, {"_PROTOCOL": b"mcp-protocol-version"}),
+        (request, {"_PROTOCOL": b"mcp-protocol-version", "_METHOD": b"mcp-method", "_NAME": b"mcp-name"}),
+        (request, {"_LAST_EVENT": b"last-event-id"}),
         (framing, {"_HOST": b"host", "_CODING": b"transfer-encoding", "_CONNECTION": b"connection"}),
         (framing, {"_EXPECT": b"expect"}),
         (guard, {"_HOST": b"host", "_AUTHORIZATION": b"authorization", "_ORIGIN": b"origin"}),
@@ -49,6 +53,7 @@ def test_slots():
 
 def test_bits():
     eq(request._SPECIAL, bits(TABLE, b"transfer-encoding", b"connection", b"expect"))
+    eq(request._ACCEPT, bits(TABLE, b"accept"))
     eq(repeat._NEEDED, bits(TABLE, b"content-length", b"authorization"))
     eq(repeat._SPECIAL, bits(TABLE, b"transfer-encoding", b"origin", b"expect"))
     eq(target._HOST, bits(TABLE, b"host"))
