@@ -1,4 +1,4 @@
-"""Server-sent events: a parser for a client, one writer for a server (WHATWG HTML 9.2; MCP 2025-11-25, transports).
+"""Server-sent events: a parser for a client (WHATWG HTML 9.2; MCP 2025-11-25, transports).
 
     parser = SSEParser()
     for event, data in parser.feed(chunk):      # b"message", b'{"jsonrpc":...}'
@@ -121,8 +121,3 @@ class SSEParser:
             self._data = bytearray(self._data)
         self._data.extend(b"\n")
         self._data.extend(value)
-
-
-def frame(data, event=b"message"):
-    """One event as bytes.  data: bytes, one line (MCP conformance parses each `data:` line as a document)."""
-    return b"event: %s\ndata: %s\n\n" % (event, data)

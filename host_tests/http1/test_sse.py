@@ -2,7 +2,7 @@
 
 from harness import eq, raises, splits
 from http1.errors import HTTPError
-from http1.sse import SSEParser, frame
+from http1.sse import SSEParser
 
 
 def _parse(pieces, **limits):
@@ -88,11 +88,6 @@ def test_limits():
         eq(raises(HTTPError, _parse, [data], max_event=64).status, 413)
         raises(HTTPError, _parse, [data[i : i + 1] for i in range(len(data))], max_event=64)
     _parse([b"data: 12345678\n\n" * 99], max_event=64)
-
-
-def test_a_frame_is_read_back():
-    eq(frame(b"{}"), b"event: message\ndata: {}\n\n")
-    _check(frame(b"{}") + frame(b"x", b"ping"), b"{}", (b"ping", b"x"))
 
 
 def test_empty_data_lines_count_and_cost_no_more_than_their_bytes():

@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from http1.errors import HTTPError
+from http1.events import event
 from http1.reply import ReplyReader
-from http1.sse import SSEParser, frame
+from http1.sse import SSEParser
 
 _LINE = st.binary(max_size=12).filter(lambda b: b"\r" not in b and b"\n" not in b)
 _FIELD = st.builds(
@@ -65,9 +66,9 @@ def test_events_are_those_of_the_model(lines, cuts, marked, rest):
 
 
 @given(st.lists(_LINE.filter(bool)), _CUTS)
-def test_what_frame_writes_is_read_back(documents, cuts):
+def test_what_a_server_writes_is_read_back(documents, cuts):
     parser = SSEParser()
-    data = b"".join(frame(d) for d in documents)
+    data = b"".join(b"".join(event(d)) for d in documents)
     assert [d for piece in _pieces(data, cuts) for _, d in parser.feed(piece)] == documents
 
 
