@@ -7,16 +7,16 @@
 `GET /health` needs no token. `POST /mcp` (and `/mcp/`) does, and refuses everything while none is configured.
 """
 
-import asyncio
 import time
 
 from http1 import bearer
 from http1.guard import Guard
 from http1.router import Route, Router
+from net import runtime
 from net.http_server import HttpServer, Limits
-from umcp.errors import RemoteError, ToolError
+from umcp.errors import RemoteError
 from umcp.rpc import error
-from umcp.server import MAX_RESULT, Server, no_log
+from umcp.server import MAX_RESULT, TOOL_MS, Server, no_log
 
 
 class McpServer:
@@ -46,31 +46,50 @@ class McpServer:
         instructions=None,
         limits=None,
         max_result=MAX_RESULT,
-        tool_ms=60_000,
+        tool_ms=TOOL_MS,
+        streams=0,
+        about=None,
         log=no_log,
     ):
         self.status = "starting"
         self.error = None
         self._log = log
-        self._tool_ms = tool_ms
         preferences = preferences or {}
         store = _store(sessions, preferences, log)
-        self._mcp = Server(name, version, store, instructions, log, max_result, self._in_time)
+        self._mcp = Server(
+            name,
+            version,
+            store,
+            instructions,
+            log,
+            max_result,
+            runtime,
+            tool_ms,
+            streams,
+            lambda: _key(preferences, log),
+            about,
+        )
         for tool in tools:
             self._mcp.add_tool(tool)
         self._test_token = test_token
         token = bearer.normalize(token) or bearer.normalize(preferences.get("mcp.token"))
         hosts = tuple(hosts) + tuple(preferences.get("net.allowed_hosts") or ()) + (host,)
         self._guard = Guard(self._checked_token(token), hosts, origins, log=log)
-        methods = ("POST", "DELETE") if store.ids else ("POST",)
+        self._others = {}
+        methods = ("POST",)
+        if store.ids:
+            methods += ("DELETE",)
+            self._others["DELETE"] = self._mcp.close_session
+        if streams:
+            methods += ("GET",)
+            self._others["GET"] = self._mcp.open_stream
         mcp = Route(methods, True, self._serve_mcp)
         routes = {"/health": Route(("GET", "HEAD"), False, _health), "/mcp": mcp, "/mcp/": mcp}
         limits = limits or Limits()
         self._http = HttpServer(Router(routes, self._guard, limits.body), host, port, limits, log)
         self._where = "%s:%d" % (host, port)
-        self.add_tool = self._mcp.add_tool
-        self.remove_tool = self._mcp.remove_tool
-        self.get_tools = self._mcp.get_tools
+        for method in _OFFERED:
+            setattr(self, method, getattr(self._mcp, method))
 
     async def start(self):
         """Listen; returns True, or False with `status` failed and the reason in `error`."""
@@ -105,8 +124,8 @@ class McpServer:
         return token.decode()
 
     def _serve_mcp(self, request, buf, start, end):
-        if request.method == "DELETE":
-            return self._end_session(request)
+        if request.method != "POST":
+            return self._serve_other(request)
         reply = self._mcp.handle(buf, start, end, request, time.ticks_ms())
         if type(reply) is not tuple:
             return self._serve_later(reply)
@@ -114,20 +133,16 @@ class McpServer:
 
     async def _serve_later(self, reply):
         reply = await reply
-        return _announced(reply) if reply[2] else reply
+        return _announced(reply) if reply and reply[2] else reply
 
-    def _end_session(self, request):
+    # DELETE ends a session, GET opens a stream.
+    def _serve_other(self, request):
         try:
-            self._mcp.close_session(request, time.ticks_ms())
+            stream = self._others[request.method](request, time.ticks_ms())
         except RemoteError as e:
-            return e.status, error(None, e.code, e.message), b""
-        return 200, b"{}", b""
-
-    async def _in_time(self, awaitable):
-        try:
-            return await asyncio.wait_for_ms(awaitable, self._tool_ms)
-        except asyncio.TimeoutError:
-            raise ToolError("timeout", "the tool took longer than %d ms" % self._tool_ms)
+            lines = b"Allow: POST\r\n" if e.status == 405 else b""
+            return e.status, error(None, e.code, e.message), lines
+        return stream or (200, b"{}", b"")
 
 
 def _announced(reply):
@@ -137,6 +152,26 @@ def _announced(reply):
 
 def _health(request, buf, start, end):
     return 200, b'{"status":"ok"}', b""
+
+
+# What a server offers, and can withdraw: the methods of `umcp.server.Server`.
+_OFFERED = (
+    "add_tool",
+    "remove_tool",
+    "get_tools",
+    "add_resource",
+    "add_template",
+    "remove_resource",
+    "add_prompt",
+    "remove_prompt",
+    "publish",
+)
+
+
+def _key(preferences, log):
+    from umcp.sealed import kept_key
+
+    return kept_key(preferences, log)
 
 
 # Only the setting in use takes memory.

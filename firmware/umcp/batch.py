@@ -8,33 +8,37 @@ from .version import ASSUMED
 MAX_BATCH = 16  # messages
 
 
-async def answer_batch(server, entries, session):
+async def answer_batch(server, entries, session, peer):
     """The server's answer to a list of messages, as `Server.handle` returns it: each is served as if it came alone."""
     if session.version != ASSUMED or not 0 < len(entries) <= MAX_BATCH:
         return 400, error(None, INVALID_REQUEST, "Invalid Request: a batch"), b""
     answers = []
     room = server.max_result
     for entry in entries:
-        answer = _answer(server, entry, session)
+        answer = _answer(server, entry, session, peer)
+        if answer is not None and type(answer) is not tuple:
+            answer = await answer
         if answer is not None:
-            answer = b"".join(answer if type(answer) is tuple else await answer)
+            answer = answer[1]
+            if type(answer) is tuple:
+                answer = b"".join(answer)
             room -= len(answer)
             answers.append(answer if room >= 0 else _too_large())
     return (200, b"[" + b",".join(answers) + b"]", b"") if answers else (202, b"", b"")
 
 
-def _answer(server, entry, session):
+def _answer(server, entry, session, peer):
     message = server.message
     try:
         raw = dumps(entry)
         kind = message.parse(raw, 0, len(raw))
         if kind is None or message.method == b"initialize":
             raise RemoteError(INVALID_REQUEST, "Invalid Request: not in a batch")
-        return server.answer(message, session) if kind == REQUEST else None
+        return server.answer(message, session, peer) if kind == REQUEST else None
     except RemoteError as e:
-        return (error(None, e.code, e.message),)
+        return e.status, error(None, e.code, e.message), b""
     except LocalError:
-        return (error(None, INVALID_REQUEST, "Invalid Request: a number is out of range"),)
+        return 400, error(None, INVALID_REQUEST, "Invalid Request: a number is out of range"), b""
 
 
 def _too_large():

@@ -23,17 +23,19 @@ _VERSION = const(0)
 _ID = const(3)
 _METHOD = const(6)
 _PARAMETERS = const(9)
+_RESULT = const(12)
+_ERROR = const(15)
 # Of its params.
 NAME = const(18)
 ARGUMENTS = const(21)
 CURSOR = const(24)
-PROTOCOL_VERSION = const(27)
-CAPABILITIES = const(30)
+URI = const(27)
+META = const(30)
 
 # The names in that order, each behind its length, as `scan` wants them; "params" is number 3.
 _TABLE = (
     b"\x03\x07jsonrpc\x02id\x06method\x06params\x06result\x05error\0"
-    b"\x04name\x09arguments\x06cursor\x0fprotocolVersion\x0ccapabilities\0"
+    b"\x04name\x09arguments\x06cursor\x03uri\x05_meta\0"
 )
 _PLACES = const(33)
 _MAX_END = const(65535)  # what a span can tell
@@ -101,16 +103,31 @@ class Message:
             return parse(self.buf, spans[member], spans[member + 1])
         return None if self.has(member) else {}
 
+    def params(self):
+        """The params as a dict, {} if there are none."""
+        return self.object(_PARAMETERS)
+
+    def outcome(self):
+        """Of a RESPONSE: (result, error), JSON values of which one is None."""
+        spans = self.spans
+        return [parse(self.buf, spans[i], spans[i + 1]) if spans[i + 2] else None for i in (_RESULT, _ERROR)]
+
     def _raw(self, member):
         return bytes(self.buf[self.spans[member] : self.spans[member + 1]])
 
 
-def result(id_, raw):
+def result(id_, members, tail=b"}}"):
     """A response, as a tuple of bytes to join: a large result is copied once, into the answer.
 
-    id_: bytes, the request's.  raw: bytes, the result as JSON.
+    id_: bytes, the request's.  members: bytes, those of the result object, without its braces.  tail: bytes, what ends
+    the response: the modern era puts more members there.
     """
-    return (b'{"jsonrpc":"2.0","id":', id_, b',"result":', raw, b"}")
+    return (b'{"jsonrpc":"2.0","id":', id_, b',"result":{', members, tail)
+
+
+def notification(method, members):
+    """A notification, as bytes.  method: bytes.  members: bytes, those of params, without its braces."""
+    return b'{"jsonrpc":"2.0","method":"%s","params":{%s}}' % (method, members)
 
 
 def error(id_, code, message, data=None):

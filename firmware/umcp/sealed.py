@@ -57,7 +57,7 @@ class Sealed:
         except ValueError:
             raise lost(id_)
         body = raw[: 2 + _NONCE_BYTES]
-        sealed = len(raw) == 2 + _NONCE_BYTES + _MAC_BYTES and _same(
+        sealed = len(raw) == 2 + _NONCE_BYTES + _MAC_BYTES and same(
             self._mac(body, principal), raw[-_MAC_BYTES:]
         )
         # Hex has two cases: only the id as it was issued is one.
@@ -70,10 +70,15 @@ class Sealed:
 
 
 def sealed(preferences, log=None):
-    """A `Sealed` under the key in the preference `mcp.session_key`, which is made at the first start.
+    """A `Sealed` under the server's key: see `kept_key`."""
+    return Sealed(kept_key(preferences, log))
 
-    preferences: `get(key)` and `set(key, value)`, or an empty dict: then the ids are lost with a restart. A key that is
-    no hex, or shorter than 16 bytes, is replaced.  log: log(level, text), told of a key that cannot be kept.
+
+def kept_key(preferences, log=None):
+    """The key in the preference `mcp.session_key`, which is made when it is first needed: bytes.
+
+    preferences: `get(key)` and `set(key, value)`, or an empty dict: then what it seals is lost with a restart. A key
+    that is no hex, or shorter than 16 bytes, is replaced.  log: log(level, text), told of a key that cannot be kept.
     """
     try:
         key = unhexlify(preferences.get("mcp.session_key") or "")
@@ -83,7 +88,7 @@ def sealed(preferences, log=None):
         key = os.urandom(32)
         if preferences != {}:
             _keep(preferences, key, log)
-    return Sealed(key)
+    return key
 
 
 def _keep(preferences, key, log):
@@ -95,7 +100,7 @@ def _keep(preferences, key, log):
 
 
 # Equal hashes under a key that the peer does not know: how far the comparison ran tells nothing.
-def _same(a, b):
+def same(a, b):
     blind = os.urandom(16)
     return hashlib.sha256(blind + a).digest() == hashlib.sha256(blind + b).digest()
 

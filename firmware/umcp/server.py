@@ -1,17 +1,26 @@
 """The server's side of MCP, sans I/O: the bytes of a message in, the bytes of its answer out.
 
-`handle` parses, finds the session, and calls the method from one table. It knows no socket and no clock.
-What the transport knows of the request comes as `peer`: `session_id` and `protocol_version`, bytes of the headers or
-None, and `principal`, bytes that stand for the credential.
+`handle` parses, tells the two eras apart, finds the session, and calls the method from one table. It knows no socket
+and no clock. What the transport knows of the request comes as `peer`: see `umcp.peer`.
 """
 
 from .codec import dumps, loads
-from .errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, LocalError, RemoteError
-from .rpc import ARGUMENTS, CAPABILITIES, CURSOR, NAME, PROTOCOL_VERSION, REQUEST, Message, error, result
+from .errors import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    CannotAsk,
+    InputRequired,
+    RemoteError,
+)
+from .pages import Pages
+from .peer import owner
+from .rpc import ARGUMENTS, META, NAME, NOTIFICATION, REQUEST, RESPONSE, Message, error, result
 from .session import capability_bits
-from .version import BY_NAME, LEGACY
+from .version import BY_NAME, LEGACY, MODERN
 
 MAX_RESULT = 24 * 1024  # bytes of a tool's result, and of a page of a list
+TOOL_MS = 60_000
 
 # A POST that asks for no answer: MCP transports, sending messages to the server, point 4.
 _ACCEPTED = (202, b"", b"")
@@ -22,171 +31,309 @@ def no_log(level, text, exception=None):
 
 
 class Server:
-    """name, version: str, the server's identity.  sessions: see umcp.session; none by default.
+    """name, version: str, the server's identity.  about: dict of more of it (title, description, icons, websiteUrl).
 
-    max_result: int, bytes.  bound: called with the awaitable of a waiting handler, returns one that ends in time.
+    sessions: see umcp.session; none by default.  max_result: int, bytes.  runtime: `net.runtime`, or None: then
+    handlers that wait have no limit of time, and can neither ask nor be cancelled.  tool_ms: what a waiting handler
+    may take.  streams: int, how many streams for changes may be held; 0: none, and none is offered.  secret: function
+    that returns the bytes of a key that is kept, or None.
     """
 
     def __init__(
-        self, name, version, sessions=None, instructions=None, log=no_log, max_result=MAX_RESULT, bound=None
+        self,
+        name,
+        version,
+        sessions=None,
+        instructions=None,
+        log=no_log,
+        max_result=MAX_RESULT,
+        runtime=None,
+        tool_ms=TOOL_MS,
+        streams=0,
+        secret=None,
+        about=None,
     ):
-        self._identity = {"name": name, "version": version}
-        self._instructions = instructions
+        self.identity = {"name": name, "version": version}
+        self.instructions = instructions
+        self.about = about or {}
         self.sessions = _no_sessions() if sessions is None else sessions
         self.log = log
         self.max_result = max_result
-        self.bound = bound or (lambda awaitable: awaitable)
-        self._tools = []
-        self._by_name = {}
-        self._pages = None
-        self._generation = 0
+        self.runtime = runtime
+        self.streams = streams
+        self.secret = secret
+        self._key = None
+        self._tool_ms = tool_ms
         self.message = Message()
-        self._methods = {b"ping": _ping, b"tools/list": self._list_tools, b"tools/call": self._call_tool}
+        self.tools = Pages("tools", max_result)
+        # Its parts that are not used are not loaded: see `use`.
+        self.modern = self.levels = self.resources = self.prompts = self.completion = None
+        self.running = self.asking = self.subscriptions = self.resumption = None
+        self.features = {}
+        self.lines = []
+        self.methods = {b"ping": _ping, b"tools/list": self.tools.list, b"tools/call": self._call_tool}
 
     def add_tool(self, tool):
         """Offer a `Tool`; it takes the place of one of its name. Raises LocalError if its entry is too large."""
-        if len(tool.listed()) > self.max_result - 100:
-            raise LocalError("the entry of tool %s is over the limit of an answer" % tool.name)
-        key = tool.name.encode()
-        old = self._by_name.get(key)
-        if old is None:
-            self._tools.append(tool)
-        else:
-            self._tools[self._tools.index(old)] = tool
-        self._by_name[key] = tool
-        self._tools_changed()
+        self.tools.add(tool.name.encode(), tool)
+        if tool.context or b'"x-mcp-header"' in tool.listed():
+            from .parts import tool_added  # late (RAM): most tools need nothing more
+
+            tool_added(self, tool)
+        self.changed("tools")
 
     def remove_tool(self, name):
         """Withdraw the tool of that name; True if there was one."""
-        tool = self._by_name.pop(name.encode(), None)
-        if tool is None:
-            return False
-        self._tools.remove(tool)
-        self._tools_changed()
-        return True
+        removed = self.tools.remove(name.encode())
+        if removed:
+            self.changed("tools")
+        return removed
 
     def get_tools(self):
         """A copy of the list of tools, in the order they were added."""
-        return list(self._tools)
+        return self.tools.all()
 
-    def _tools_changed(self):
-        self._pages = None
-        self._generation += 1
+    def add_resource(self, resource):
+        """Offer an `umcp.resources.Resource`; it takes the place of one of its URI."""
+        self.use("resources").add(resource)
+
+    def add_template(self, template):
+        """Offer an `umcp.resources.ResourceTemplate`."""
+        self.use("resources").add_template(template)
+        if template.complete:
+            self.use("completion")
+
+    def remove_resource(self, uri):
+        """Withdraw the resource of that URI, or the template written like that; True if there was one."""
+        return self.use("resources").remove(uri)
+
+    def add_prompt(self, prompt):
+        """Offer an `umcp.prompts.Prompt`; it takes the place of one of its name."""
+        self.use("prompts").add(prompt)
+        if any([argument.complete for argument in prompt.arguments]):
+            self.use("completion")
+
+    def remove_prompt(self, name):
+        """Withdraw the prompt of that name; True if there was one."""
+        return self.use("prompts").remove(name)
+
+    def changed(self, kind):
+        """A list has changed: "tools", "resources" or "prompts"."""
+        if self.lines or self.subscriptions is not None:
+            self.use("subscriptions").list_changed(kind)
+
+    def publish(self, uri):
+        """The resource at `uri` (str) has changed: tell those who subscribed to it."""
+        if self.subscriptions is not None:
+            self.subscriptions.updated(uri)
+
+    def bound(self, awaitable, ms=None):
+        """What a waiting handler returns, within its time (`ms`, or the server's)."""
+        return self.runtime.in_time(awaitable, ms or self._tool_ms) if self.runtime else awaitable
 
     def handle(self, buf, start, end, peer, now_ms):
         """Answer the message in buf[start:end].
 
-        Returns (HTTP status, body, session id to announce or b""), or an awaitable of it; the body is bytes, or a
-        tuple of bytes to join.  now_ms: int.
+        Returns (HTTP status, body, session id to announce or b""), None where nothing is to be said, or an awaitable of
+        one of them; the body is bytes, or a tuple of bytes to join.  now_ms: int.
         """
         message = self.message
         id_ = None
         try:
             kind = message.parse(buf, start, end)
+            session = None
             if kind == REQUEST:
                 id_ = message.id
-            if kind == REQUEST and message.method == b"initialize":
-                return self._initialize(message, peer, now_ms)
-            version = None if peer.protocol_version is None else _version(peer)
-            session = self.sessions.find(peer.session_id, version, peer.principal, now_ms)
+            if message.spans[META + 2] or peer.protocol_version == MODERN_HEADER:
+                session = self.use("modern").session_of(message, kind, peer)
+            if session is None:
+                if kind == REQUEST and message.method == b"initialize":
+                    return self._initialize(message, peer, now_ms)
+                version = None if peer.protocol_version is None else _version(peer)
+                store = self.sessions if peer.sessions is None else peer.sessions
+                session = store.find(peer.session_id, version, peer.principal, now_ms)
             if kind == REQUEST:
-                answer = self.answer(message, session)
-                return (200, answer, b"") if type(answer) is tuple else _later(answer)
+                return self.answer(message, session, peer)
             if kind:
-                return _ACCEPTED
+                return self._noted(kind, message, peer)
             from .batch import answer_batch  # late (RAM): few clients send batches
 
-            return answer_batch(self, loads(buf, start, end), session)
+            return answer_batch(self, loads(buf, start, end), session, peer)
         except RemoteError as e:
             return e.status, error(id_, e.code, e.message, e.data), b""
         finally:
             message.buf = b""
 
     def close_session(self, peer, now_ms):
-        """End the peer's session (DELETE). Raises RemoteError: status 400 without an id, 404 for an unknown one."""
+        """End the peer's session (DELETE).
+
+        Raises RemoteError: status 400 without an id, 404 for an unknown one, 405 in the modern era, which has none.
+        """
+        if peer.protocol_version == MODERN_HEADER:
+            raise RemoteError(INVALID_REQUEST, "there are no sessions in " + MODERN, status=405)
         self.sessions.close(peer.session_id, peer.principal, now_ms)
 
-    def answer(self, message, session):
-        """The response to one request, as a tuple of bytes to join, or an awaitable of it."""
+    def open_stream(self, peer, now_ms):
+        """The awaitable of a stream that a legacy client opens with GET: for changes, or to resume another one.
+
+        Raises RemoteError: as `close_session`, and 405 where no stream can be held.
+        """
+        if peer.protocol_version == MODERN_HEADER or not self.streams:
+            raise RemoteError(INVALID_REQUEST, "no stream is offered here", status=405)
+        session = self.sessions.find(
+            peer.session_id, _version(peer) if peer.protocol_version else None, peer.principal, now_ms
+        )
+        from .parts import open_stream  # late (RAM): few servers hold streams
+
+        return open_stream(self, session, peer)
+
+    def use(self, name):
+        """A part that not every server needs, loaded when it is first used: see `umcp.parts`."""
+        part = getattr(self, name)
+        if part is None:
+            from .parts import use
+
+            part = use(self, name)
+        return part
+
+    def answer(self, message, session, peer):
+        """The reply to one request, as of `handle`."""
         id_ = message.id
         try:
-            method = self._methods.get(message.method)
-            if method is None:
-                raise RemoteError(METHOD_NOT_FOUND, "Method not found")
-            raw = method(message, session)
-            return result(id_, raw) if type(raw) is bytes else self._answer_later(id_, raw)
-        except Exception as e:
-            return self._error(id_, e)
+            if session.modern:
+                method = session.method
+                tail = session.tails.get(message.method, session.tail)
+            else:
+                method = self.methods.get(message.method)
+                tail = session.tail
+                if method is None:
+                    from .rare import method_of  # late (RAM): what well-informed clients never ask for
 
-    async def _answer_later(self, id_, awaitable):
+                    method = method_of(self, message.method, peer)
+            members = method(message, session, peer)
+            if type(members) is bytes:
+                return 200, result(id_, members, tail), b""
+            return self._answer_later(id_, members, session, peer, tail)
+        except Exception as e:
+            return self._failure(id_, e, session)
+
+    def context(self, message, session, peer):
+        """The `Context` of a handler that wants one, made before the request's bytes are gone."""
+        from .context import Context
+
+        return Context(self, message, session, peer)
+
+    def capabilities(self, notifies):
+        """What the server offers, as in `initialize` and `server/discover`.  notifies: bool, changes can be told."""
+        found = {"tools": {}}
+        found.update(self.features)
+        for name in ("tools", "resources", "prompts"):
+            if notifies and name in found:
+                found[name] = {"listChanged": True}
+        if notifies and "resources" in found:
+            found["resources"]["subscribe"] = True
+        return found
+
+    # The call can be cancelled by its id, except where the client cancels by hanging up, or has no session to own it.
+    async def _answer_later(self, id_, members, session, peer, tail):
+        peer.stops_with_peer = session.modern
+        call = None
+        whose = owner(peer)
+        if whose is not None and not (session.modern and peer.headed):
+            call = self.use("running").enter(whose, id_)
         try:
-            return result(id_, await awaitable)
+            answer = result(id_, await members, tail)
+            if self.resumption is not None and await self.resumption.finish(peer, answer):
+                return None
+            return 200, answer, b""
+        except InputRequired as e:
+            return 200, result(id_, e.members, session.tail_asked), b""
         except Exception as e:
-            return self._error(id_, e)
+            return self._failure(id_, e, session)
+        except BaseException:
+            if call is None or not call.cancelled:
+                raise
+            return None
+        finally:
+            if call is not None:
+                self.running.leave(call)
+            if self.resumption is not None:
+                self.resumption.leave(peer)
 
-    def _error(self, id_, e):
+    def _failure(self, id_, e, session):
+        if isinstance(e, CannotAsk):
+            from .rare import cannot_ask
+
+            e = cannot_ask(e, session)
         if isinstance(e, RemoteError):
-            return (error(id_, e.code, e.message, e.data),)
+            return e.status, error(id_, e.code, e.message, e.data), b""
         self.log("error", "internal error", e)
-        return (error(id_, INTERNAL_ERROR, "Internal error"),)
+        return 200, error(id_, INTERNAL_ERROR, "Internal error"), b""
+
+    # A notification or a response. Of the notifications only one asks for anything.
+    def _noted(self, kind, message, peer):
+        if kind == NOTIFICATION and self.running is not None and message.method == b"notifications/cancelled":
+            self.running.cancel(owner(peer), message.params().get("requestId"))
+        if kind == RESPONSE and self.asking is not None:
+            self.asking.answered(owner(peer), message)
+        return _ACCEPTED
 
     def _initialize(self, message, peer, now_ms):
         _version(peer)
-        requested = message.text(PROTOCOL_VERSION)
-        if requested is None:
+        params = message.params()
+        requested = params.get("protocolVersion")
+        if type(requested) is not str:
             return 200, error(message.id, INVALID_PARAMS, "protocolVersion must be a string"), b""
         # The requested version if we speak it, else our latest.
-        version = BY_NAME.get(requested, LEGACY[-1])
-        bits = capability_bits(message.object(CAPABILITIES))
-        session_id = self.sessions.open(version, bits, peer.principal, now_ms)
-        answer = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": self._identity}
-        if self._instructions:
-            answer["instructions"] = self._instructions
-        return 200, result(message.id, dumps(answer)), session_id or b""
+        version = requested if requested in LEGACY else LEGACY[-1]
+        store = self.sessions if peer.sessions is None else peer.sessions
+        bits = capability_bits(params.get("capabilities"))
+        session_id = store.open(version, bits, peer.principal, now_ms)
+        if not peer.headed and peer not in self.lines:
+            self.lines.append(peer)  # Who is told of changes on its line.
+        members = b'"protocolVersion":"%s","capabilities":%s,"serverInfo":%s' % (
+            version.encode(),
+            dumps(self.capabilities(self.streams > 0 or not peer.headed)),
+            dumps(self.described()),
+        )
+        if self.instructions:
+            members += b',"instructions":' + dumps(self.instructions)
+        return 200, result(message.id, members), session_id or b""
 
-    def _list_tools(self, message, session):
-        if self._pages is None:
-            self._pages = self._make_pages()
-        return self._pages[self._page(message.text(CURSOR)) if message.has(CURSOR) else 0]
+    def sealing_key(self):
+        """The key (bytes) under which this server's own words come back from clients."""
+        if self._key is None:
+            from .sealed import kept_key
 
-    # A cursor is "generation.page": one from before a change of the tools is refused, as any unknown one.
-    def _page(self, cursor):
-        for i in range(1, len(self._pages)):
-            if cursor == self._cursor(i):
-                return i
-        raise RemoteError(INVALID_PARAMS, "unknown cursor; list again without one")
+            self._key = self.secret() if self.secret else kept_key({})
+        return self._key
 
-    def _cursor(self, page):
-        return b"%d.%d" % (self._generation, page)
-
-    # The results of tools/list, made once until the tools change: as few as hold them all within the limit.
-    def _make_pages(self):
-        pages = [[]]
-        size = 0
-        for tool in self._tools:
-            entry = tool.listed()
-            size += len(entry) + 1
-            if size > self.max_result - 100 and pages[-1]:
-                pages.append([])
-                size = len(entry) + 1
-            pages[-1].append(entry)
-        last = len(pages) - 1
-        return [
-            b'{"tools":[%s]%s}'
-            % (b",".join(page), b"" if i == last else b',"nextCursor":"%s"' % self._cursor(i + 1))
-            for i, page in enumerate(pages)
-        ]
+    def described(self):
+        """The server's identity with all that it says of itself."""
+        described = dict(self.about)
+        described.update(self.identity)
+        return described
 
     # A refusal by the tool is a result; only a call that names no tool is an error (MCP tools: error handling).
-    def _call_tool(self, message, session):
+    def _call_tool(self, message, session, peer):
         name = message.text(NAME)
         arguments = message.object(ARGUMENTS)
         if name is None or arguments is None:
             raise RemoteError(INVALID_PARAMS, "tools/call needs a name and an object of arguments")
-        tool = self._by_name.get(name)
+        tool = self.tools.get(name)
         if tool is None:
             raise RemoteError(INVALID_PARAMS, "Unknown tool: %s" % name.decode()[:64])
-        return tool.run(arguments, self)
+        if tool.headers and session.modern and peer.headed:
+            from .param_headers import check
+
+            check(tool.headers, arguments, peer)
+        if tool.time_ms:
+            peer.allow(tool.time_ms + 1000)
+        context = self.context(message, session, peer) if tool.context else None
+        return tool.run(arguments, self, session.version, context)
+
+
+MODERN_HEADER = MODERN.encode()
 
 
 def _no_sessions():
@@ -195,12 +342,8 @@ def _no_sessions():
     return Off()
 
 
-def _ping(message, session):
-    return b"{}"
-
-
-async def _later(answer):
-    return 200, await answer, b""
+def _ping(message, session, peer):
+    return b""
 
 
 # MCP 2025-06-18, transports, protocol version header: unsupported is 400; absent (None) is the session's.

@@ -16,7 +16,13 @@ CAPABILITIES = ("roots", "sampling", "elicitation")
 
 
 class Session:
-    """version: str, negotiated.  capabilities: int, bits by CAPABILITIES.  used_ms: int, last use."""
+    """version: str, negotiated.  capabilities: int, bits by CAPABILITIES.  used_ms: int, last use.
+
+    modern: bool, not one at all: it stands for a request of 2026-07-28.  tail: bytes, the end of its responses.
+    """
+
+    modern = False
+    tail = b"}}"
 
     def __init__(self, version, capabilities=0, principal=b"", used_ms=0):
         self.version = version
@@ -34,9 +40,20 @@ def capability_bits(declared):
     bits = 0
     if type(declared) is dict:
         for i, name in enumerate(CAPABILITIES):
-            if type(declared.get(name)) is dict:
+            if takes(declared, name):
                 bits |= 1 << i
     return bits
+
+
+def takes(declared, capability):
+    """True if a client that declared `declared` (dict) can be asked for it.
+
+    An elicitation is a form: {} means that too (2025-11-25, elicitation: capabilities).
+    """
+    value = declared.get(capability)
+    return type(value) is dict and (
+        capability != "elicitation" or not value or type(value.get("form")) is dict
+    )
 
 
 def lost(id_):

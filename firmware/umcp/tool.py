@@ -8,7 +8,8 @@ with its traceback in the log only.
 """
 
 from .codec import dumps, dumps_text
-from .errors import LocalError, ToolError, Violation
+from .errors import CannotAsk, LocalError, ToolError, Violation
+from .version import MODERN
 
 MAX_NAME = 64
 _MAX_MESSAGE = 500  # characters of an error text
@@ -23,11 +24,28 @@ class Tool:
     handler: called with the checked fields by name; fields beyond those, where `input` takes them, come as one dict
     `extra`.
     output: the same, for a handler that returns a dict; its result is checked and sent as `structuredContent` too.
-    title: str or None.  annotations: dict or None (`{"readOnlyHint": True}`).
+    title: str or None.  annotations: dict or None (`{"readOnlyHint": True}`).  icons: list of dicts or None.
+    context: bool; True for a coroutine handler that talks to its client: its first argument is a
+    `umcp.context.Context`.  time_ms: int, what a waiting handler may take, or None for the server's default.
     Raises LocalError for a name or a schema that clients would refuse.
     """
 
-    def __init__(self, name, description, input, handler, output=None, title=None, annotations=None):
+    # What clients send as header fields too: see umcp.param_headers.
+    headers = ()
+
+    def __init__(
+        self,
+        name,
+        description,
+        input,
+        handler,
+        output=None,
+        title=None,
+        annotations=None,
+        icons=None,
+        context=False,
+        time_ms=None,
+    ):
         _check_name(name)
         self.name = name
         self.description = description
@@ -38,6 +56,9 @@ class Tool:
         self.output = None if output is None else _object_type(output)
         self.title = title
         self.annotations = annotations
+        self.icons = icons
+        self.context = context
+        self.time_ms = time_ms
 
     def listed(self):
         """The tool's entry of tools/list, as JSON bytes."""
@@ -48,35 +69,41 @@ class Tool:
             entry["title"] = self.title
         if self.annotations:
             entry["annotations"] = self.annotations
+        if self.icons:
+            entry["icons"] = self.icons
         return dumps(entry)
 
-    def run(self, arguments, host):
-        """Check the arguments, call the handler: a CallToolResult as JSON bytes, or an awaitable of one. Never raises.
+    def run(self, arguments, host, version=MODERN, context=None):
+        """Check the arguments, call the handler: the members of a CallToolResult as bytes, or an awaitable of them.
 
-        arguments: dict.  host: whose `max_result` (bytes), `log(level, text, exception)` and `bound(awaitable)` apply.
+        arguments: dict.  host: whose `max_result` (bytes), `log(level, text, exception)` and `bound(awaitable, ms)`
+        apply.  version: str, of the protocol.  context: a Context, for a handler that wants one.
+        Raises CannotAsk in the modern era, where that is a protocol error, and nothing else.
         """
         try:
             values = self.input.check(arguments, "")
             if self.input.extra:
                 values = _apart(self.input.fields, values)
-            value = self.handler(**values)
+            value = self.handler(context, **values) if self.context else self.handler(**values)
             if type(value) is not str and hasattr(value, "send"):
-                return self._run_later(value, host)
-            return self._result(value, host)
+                return self._run_later(value, host, version)
+            return self._result(value, host, version)
         except Exception as e:
-            return self._failure(e, host)
+            return self._failure(e, host, version)
 
-    async def _run_later(self, awaitable, host):
+    async def _run_later(self, awaitable, host, version):
         try:
-            return self._result(await host.bound(awaitable), host)
+            return self._result(await host.bound(awaitable, self.time_ms), host, version)
         except Exception as e:
-            return self._failure(e, host)
+            return self._failure(e, host, version)
 
-    def _result(self, value, host):
+    def _result(self, value, host, version):
         if self.output is not None:
             raw = self._structured(value)
+        elif type(value) is str:
+            raw = dumps_text(value, _CONTENT, b"}]")
         else:
-            raw = dumps_text(value if type(value) is str else _text(value), _CONTENT, b"}]}")
+            raw = _other(value, host, version)
         if len(raw) > host.max_result:
             raise ToolError(
                 "result_too_large", "%d bytes, the limit is %d; ask for less" % (len(raw), host.max_result)
@@ -88,26 +115,38 @@ class Tool:
             raw = dumps(self.output.check(value, "", False))
         except Violation as e:
             raise LocalError("the result does not fit its schema: %s" % e)
-        return dumps_text(raw.decode(), _CONTENT, b'}],"structuredContent":%s}' % raw)
+        return dumps_text(raw.decode(), _CONTENT, b'}],"structuredContent":%s' % raw)
 
-    def _failure(self, e, host):
+    def _failure(self, e, host, version):
         if isinstance(e, Violation):
             return _refusal("invalid_arguments: %s" % e)
+        if isinstance(e, CannotAsk) and version == MODERN:
+            raise e
         if isinstance(e, ToolError):
             return _refusal(str(e))
         host.log("error", "tool %s failed" % self.name, e)
         return _refusal("Tool execution failed: %s" % (str(e) or type(e).__name__))
 
 
-_CONTENT = b'{"content":[{"type":"text","text":'
+_CONTENT = b'"content":[{"type":"text","text":'
 
 
 def _refusal(text):
-    return dumps_text(text[:_MAX_MESSAGE], _CONTENT, b'}],"isError":true}')
+    return dumps_text(text[:_MAX_MESSAGE], _CONTENT, b'}],"isError":true')
 
 
-def _text(value):
-    return "" if value is None else dumps(value).decode()
+# Content blocks, or a value as its JSON.
+def _other(value, host, version):
+    if type(value) in _PLAIN:
+        return dumps_text("" if value is None else dumps(value).decode(), _CONTENT, b"}]")
+    from .content import Block, Contents, render  # late (RAM): most tools answer with text
+
+    if not isinstance(value, (Block, Contents)):
+        raise LocalError("not a JSON value, nor content: %s" % type(value).__name__)
+    return b'"content":' + render(value, version, host.max_result)
+
+
+_PLAIN = (type(None), bool, int, float, list, tuple, dict)
 
 
 # MicroPython keeps every name of a keyword argument for ever: those that a peer makes up must not be some.

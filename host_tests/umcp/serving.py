@@ -4,6 +4,7 @@ import json
 import os
 
 from umcp import ram, sealed
+from umcp.peer import Peer as Base
 from umcp.server import Server
 from umcp.tool import Tool
 from umcp.types import Number, Object, String
@@ -23,8 +24,10 @@ if not hasattr(os, "urandom"):  # MicroPython for WebAssembly
     ram.os = sealed.os = _Os()
 
 
-class Peer:
-    """What the transport tells of a request."""
+class Peer(Base):
+    """What the transport tells of a request, by HTTP."""
+
+    headed = True
 
     def __init__(self, session_id=None, protocol_version=None, principal=b"p"):
         self.session_id = session_id

@@ -76,7 +76,7 @@ def test_an_id_is_kept_byte_for_byte():
     ):
         message, what = read('{"id": %s ,"jsonrpc":"2.0","method":"m"}' % id)
         eq((what, message.id), (REQUEST, id.encode()))
-        eq(b"".join(result(message.id, b"{}")), b'{"jsonrpc":"2.0","id":' + id.encode() + b',"result":{}}')
+        eq(b"".join(result(message.id, b"")), b'{"jsonrpc":"2.0","id":' + id.encode() + b',"result":{}}')
 
 
 def test_no_json_is_a_parse_error():

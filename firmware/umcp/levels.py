@@ -1,0 +1,32 @@
+"""Logging to clients (MCP 2025-11-25, logging; 2026-07-28 has the level in each request's _meta instead)."""
+
+from .errors import INVALID_PARAMS, RemoteError
+from .peer import owner
+
+# From all to least, after RFC 5424.
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+_DEFAULT = "info"
+_MOST = 16  # sessions whose level is remembered
+
+
+class Levels:
+    """The levels that legacy clients have set, by who owns the session; forgotten with a restart."""
+
+    def __init__(self):
+        self._set = {}
+        self.methods = {b"logging/setLevel": self._set_level}
+
+    def of(self, whose):
+        """The level (str) of a client, from which on it wants messages.  whose: see `umcp.peer.owner`."""
+        return self._set.get(whose, _DEFAULT)
+
+    def _set_level(self, message, session, peer):
+        level = message.params().get("level")
+        if level not in LEVELS:
+            raise RemoteError(INVALID_PARAMS, "level must be one of " + ", ".join(LEVELS))
+        whose = owner(peer)
+        if len(self._set) >= _MOST and whose not in self._set:
+            self._set.clear()
+        self._set[whose] = level
+        return b""
