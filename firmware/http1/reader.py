@@ -61,7 +61,7 @@ class Reader:
             most = self.max_head + self.max_body + _SLACK
             # Once the head is there, as much as is announced and no more.
             known = self.route is not None and not self._chunks
-            self._resize(self.stop if known else min(2 * self.begun, most), 0)
+            self.resize(self.stop if known else min(2 * self.begun, most), 0)
         return memoryview(self.buf)[self.begun :]
 
     def received(self, count):
@@ -92,7 +92,7 @@ class Reader:
         """The request has been served; what lies behind it is the next one's."""
         rest = self.begun - self.stop
         if len(self.buf) > _SMALL >= rest:
-            self._resize(_SMALL, self.stop)
+            self.resize(_SMALL, self.stop)
         elif rest:
             self.buf[:rest] = self.buf[self.stop : self.begun]
         self.begun = rest
@@ -133,8 +133,8 @@ class Reader:
         repeat.learn(request, self.route)
         return True
 
-    # A buffer of `size` bytes with what was used of the old one from `start` on.
-    def _resize(self, size, start):
+    def resize(self, size, start):
+        """Take a buffer of `size` bytes with what was used of the old one from `start` on."""
         buf = bytearray(size)
         buf[: self.begun - start] = memoryview(self.buf)[start : self.begun]
         self.buf = buf
