@@ -17,7 +17,9 @@ try:
 except ImportError:
     const = int
 
-_AROUND = const(100)  # bytes of a page's answer beside its entries
+_AROUND = const(
+    320
+)  # bytes of a page's answer beside its entries: the modern era says more than half of them
 
 
 class Pages:

@@ -40,7 +40,7 @@ def test_a_server_without_tools_lists_none():
 
 
 def paged(count=9):
-    server = make(max_result=500)
+    server = make(max_result=720)
     for i in range(count):
         server.add_tool(Tool("tool_%d" % i, "d" * 60, None, int))
     return server
@@ -53,7 +53,7 @@ def test_a_long_list_comes_in_pages_within_the_limit():
     while params is not None:
         raw = json.dumps(request("tools/list", params)).encode()
         body = joined(server.handle(raw, 0, len(raw), Peer(), 0)[1])
-        assert len(body) <= 500, len(body)
+        assert len(body) <= 720, len(body)
         result = json.loads(body)["result"]
         assert result["tools"]
         seen += names(result)
@@ -82,6 +82,6 @@ def test_a_cursor_from_before_a_change_is_refused():
 
 
 def test_a_tool_whose_entry_fits_no_page_is_refused():
-    server = make(max_result=500)
+    server = make(max_result=720)
     raises(LocalError, server.add_tool, Tool("big", "d" * 500, None, int))
     eq([tool.name for tool in server.get_tools()], ["echo", "add", "fail"])

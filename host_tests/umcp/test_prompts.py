@@ -58,14 +58,14 @@ def test_a_prompt_is_listed_with_what_is_known_of_it():
 
 
 def test_the_list_comes_in_pages():
-    prompts = make(max_result=400)[1]
+    prompts = make(max_result=620)[1]
     for i in range(9):
         prompts.add(Prompt("prompt_%d" % i, "d" * 60, giving("x"), TWO[1:]))
     seen = []
     params = {}
     while params is not None:
         result = ask(prompts, "prompts/list", params)
-        assert len(json.dumps(result)) <= 400
+        assert len(json.dumps(result)) <= 620 - 250
         seen += [one["name"] for one in result["prompts"]]
         params = {"cursor": result["nextCursor"]} if "nextCursor" in result else None
     eq(seen, ["prompt_%d" % i for i in range(9)])
@@ -287,7 +287,7 @@ def test_a_wrong_definition_is_our_fault():
 
 
 def test_an_entry_that_fits_no_page_is_refused():
-    server, prompts = make(max_result=400)
+    server, prompts = make(max_result=620)
     raises(LocalError, prompts.add, Prompt("a", "d" * 300, giving("x")))
     raises(LocalError, prompts.add, Prompt("a", "", giving("x"), [Argument("a%d" % i) for i in range(40)]))
     raises(LocalError, prompts.add, Prompt("a", "", giving("x"), icons=[object()]))

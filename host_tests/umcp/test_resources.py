@@ -76,7 +76,7 @@ def test_a_template_is_listed_with_what_is_known_of_it():
 
 
 def test_both_lists_come_in_pages():
-    resources = make(max_result=400)[1]
+    resources = make(max_result=620)[1]
     for i in range(9):
         resources.add(Resource("test://%d" % i, "n" * 60, str))
         resources.add_template(ResourceTemplate("test://%d/{x}" % i, "n" * 60, str))
@@ -88,7 +88,7 @@ def test_both_lists_come_in_pages():
         params = {}
         while params is not None:
             result = ask(resources, method, params)
-            assert len(json.dumps(result)) <= 400
+            assert len(json.dumps(result)) <= 620 - 250
             seen += [one[key] for one in result[member]]
             params = {"cursor": result["nextCursor"]} if "nextCursor" in result else None
         eq(seen, ["test://%d%s" % (i, "/{x}" if key == "uriTemplate" else "") for i in range(9)])
@@ -298,7 +298,7 @@ def test_a_wrong_definition_is_our_fault():
 
 
 def test_an_entry_that_fits_no_page_is_refused():
-    server, resources = make(max_result=400)
+    server, resources = make(max_result=620)
     raises(LocalError, resources.add, Resource("test://a", "a", str, "d" * 300))
     raises(LocalError, resources.add_template, ResourceTemplate("test://{a}", "a", str, "d" * 300))
     raises(LocalError, resources.add, Resource("test://a", "a", str, annotations={"priority": float("nan")}))
