@@ -8,7 +8,7 @@ time limit per socket operation until the body comes, a stream read only when it
 certificates either, so https takes no token.
 """
 
-from time import ticks_add, ticks_diff, ticks_ms
+from time import sleep_ms, ticks_add, ticks_diff, ticks_ms
 
 import requests
 from micropython import const
@@ -17,8 +17,10 @@ from http1.errors import HTTPError
 from http1.reply import MAX_BODY
 from http1.sse import MAX_EVENT, SSEParser
 from http1.url import authority, parse_url, redirect_note
-from umcp.client import MAX_PAGES, MAX_TOOLS, ClientSession
+from umcp.client import MAX_PAGES, MAX_TOOLS
+from umcp.client_api import Client
 from umcp.client_errors import ClientError, ConfigError, Disconnected, Malformed, RequestTimeout, TooLarge
+from umcp.errors import LocalError
 
 _TIMEOUT_MS = const(30000)
 _CLOSE_MS = const(5000)
@@ -33,39 +35,30 @@ class _Redirect(OSError):
     """Raised under `requests`, which would follow a redirect and take the token along; it closes on OSError."""
 
 
-class BlockingMcpClient:
-    """The methods of `McpClient`, not awaited, with the same results and errors."""
+class BlockingMcpClient(Client):
+    """The methods of `McpClient`, not awaited, with the same results and errors; for these see `umcp.client_api`.
+
+    only: the era to speak, "legacy" unless it is said otherwise; "modern", or None: the server is asked. Callbacks are
+    plain functions here, and those that a server waits for come late: a stream is answered when it has ended.
+    """
 
     def __init__(self, url, token=None, *, name="tsumiki", version="1.0.0", timeout_ms=_TIMEOUT_MS,
-                 max_pages=MAX_PAGES, max_tools=MAX_TOOLS, max_body=MAX_BODY, max_event=MAX_EVENT):  # fmt: skip
+                 max_pages=MAX_PAGES, max_tools=MAX_TOOLS, max_body=MAX_BODY, max_event=MAX_EVENT,
+                 only="legacy", era=None, **callbacks):  # fmt: skip
         try:
             scheme, host, port, target = parse_url(url)
         except ValueError as e:
             raise ConfigError(str(e))
         if scheme == "https" and token is not None:
             raise ConfigError("requests does not verify certificates: no token over https")
-        self._session = ClientSession(
-            lambda: SSEParser(max_event), token, name, version, max_pages, max_tools, redirect_note
-        )
+        self._begin(
+            lambda: SSEParser(max_event), token, name, version, max_pages, max_tools, redirect_note, only, era,
+            callbacks,
+        )  # fmt: skip
         self._host = authority(scheme, host, port)
         self._url = "%s://%s%s" % (scheme, self._host, target)
         self._timeout_ms = timeout_ms
         self._max_body = max_body
-
-    def is_initialized(self):
-        return self._session.initialized
-
-    def reset(self):
-        self._session.reset()
-
-    def initialize(self, timeout_ms=None):
-        return self._run(self._session.initialize(), timeout_ms)
-
-    def list_tools(self, timeout_ms=None):
-        return self._run(self._session.list_tools(), timeout_ms)
-
-    def call_tool(self, name, arguments=None, timeout_ms=None, raise_errors=True):
-        return self._run(self._session.call_tool(name, arguments, raise_errors), timeout_ms)
 
     def close(self):
         self._run(self._session.close(), _CLOSE_MS)
@@ -75,10 +68,22 @@ class BlockingMcpClient:
         try:
             exchange = next(flow)
             while True:
-                self._exchange(exchange, timeout_ms)
+                if exchange.http_method is None:
+                    _finish(exchange.work())
+                else:
+                    self._send(exchange, timeout_ms)
                 exchange = flow.send(None)
         except StopIteration as e:
             return e.value
+
+    def _send(self, x, timeout_ms):
+        if x.wait_ms:
+            sleep_ms(x.wait_ms)
+        try:
+            self._exchange(x, timeout_ms)
+        except ClientError as e:
+            if not x.lost(e):
+                raise
 
     def _exchange(self, x, timeout_ms):
         due = ticks_add(ticks_ms(), timeout_ms)
@@ -97,19 +102,30 @@ class BlockingMcpClient:
             raise TooLarge("Malformed response: " + e.reason)
         finally:
             reply.close()
-        for body in answers:
-            self._answer(body, timeout_ms)
+        for message in answers:
+            self._answer(message, timeout_ms)
 
     # Late, as the stream has ended; whether it is taken does not matter to the call.
-    def _answer(self, body, timeout_ms):
+    def _answer(self, message, timeout_ms):
+        error = None
+        if isinstance(message, dict):
+            from umcp.client_features import deal  # late (RAM): most clients are not called
+
+            message, error = _finish(deal(self._session, message))
         try:
-            self._exchange(self._session.answer_exchange(body), timeout_ms)
+            if message is not None:
+                self._exchange(self._session.answer_exchange(message), timeout_ms)
         except ClientError:
             pass
+        if error is not None:
+            raise error
 
     # None for a redirect. `requests` raises ValueError and NotImplementedError for what it cannot read.
     def _request(self, x, timeout_ms, fields):
         headers = dict(x.headers)
+        for line in x.fields.decode().split("\r\n")[:-1]:
+            name, _, value = line.partition(": ")
+            headers[name] = value
         headers["Host"] = self._host
         try:
             return requests.request(x.http_method, self._url, data=x.body, headers=headers,
@@ -139,6 +155,15 @@ class BlockingMcpClient:
         if left > 0 and not x.done:
             raise Malformed("Malformed response: Content-Length past the body") if x.cut() else OSError(None)
         x.eof()
+
+
+# Run a coroutine that has nothing to wait for.
+def _finish(coroutine):
+    try:
+        coroutine.send(None)
+    except StopIteration as e:
+        return e.value
+    raise LocalError("a callback of the blocking client is a plain function")
 
 
 # `headers` is where newer versions of `requests` look up the framing; old ones keep the raw lines in mind themselves.

@@ -10,10 +10,13 @@ from time import ticks_add, ticks_diff, ticks_ms
 
 
 class Deadline:
-    """expired: bool, True if the CancelledError that the task has just seen came from here."""
+    """expired: bool, True if the CancelledError that the task has just seen came from here.
+
+    cancelled: bool, True if it came so from `cancel`.
+    """
 
     def __init__(self):
-        self.expired = False
+        self.expired = self.cancelled = False
         self._task = None
         self._guard = None
         self._due = self._wake = 0
@@ -22,11 +25,23 @@ class Deadline:
         """Cancel the current task in `ms` milliseconds, unless `stop` comes first."""
         self._due = ticks_add(ticks_ms(), ms)
         self._task = asyncio.current_task()
-        self.expired = False
+        self.expired = self.cancelled = False
         if self._guard is None or ticks_diff(self._due, self._wake) < 0:
             self.close()
             self._wake = self._due
             self._guard = asyncio.create_task(self._watch())
+
+    def cancel(self):
+        """Cancel the task that is watched, now. False if there is none."""
+        if self._task is None:
+            return False
+        self.cancelled = True
+        self._expire()
+        return True
+
+    def is_mine(self):
+        """True if the task that is watched is the one that asks."""
+        return self._task is asyncio.current_task()
 
     def stop(self):
         self._task = None

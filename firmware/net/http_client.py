@@ -25,7 +25,7 @@ _LINGER_MS = (0, 1, 4, 15, 30)  # pauses in which the rest of the last reply may
 class HTTPClient:
     """scheme, host, port, target: as `http1.url.parse_url` gives them.
 
-    answer: coroutine function, called with each body that an exchange wants posted before its reply goes on.
+    answer: coroutine function, called with what `feed` of an exchange gives, one by one, before its reply goes on.
     ca: bytes, the DER certificate that https is checked against.  Raises ConfigError for https without it.
     """
 
@@ -42,9 +42,9 @@ class HTTPClient:
         self._out = b""
         self._head_size = 0
 
-    def twin(self):
+    def twin(self, answer=None):
         """Another client for the same place, with its own connection."""
-        twin = HTTPClient("http", *self._where[1:], self._answer)
+        twin = HTTPClient("http", *self._where[1:], answer or self._answer)
         twin._where = self._where
         twin._tls = self._tls
         return twin
@@ -87,10 +87,8 @@ class HTTPClient:
             finally:
                 if not whole:
                     self.drop()
-            if x.error is not None:
-                return
             if not (reused and x.idempotent and not reader.status) or isinstance(error, HTTPError):
-                raise _translate(error)
+                return _tell(x, error)
 
     # True if there is more to write. On a new connection `drain` waits until it stands, then sends all at once.
     def _write(self, data, reused):
@@ -172,14 +170,14 @@ class HTTPClient:
             self._sock = sock
         self._stream = asyncio.StreamWriter(sock)
 
-    # The head is written once and stays in the buffer as long as the headers do; only length and body change.
+    # The head is written once and stays in the buffer as long as the headers do; only length, fields and body change.
     def _render(self, x):
         if x.headers is not self._headers or x.http_method != self._method or len(self._out) > _MAX_KEPT:
             self._headers = x.headers
             self._method = x.http_method
             self._out = bytearray(self._render_head(x))
             self._head_size = len(self._out)
-        self._out[self._head_size :] = b"%d\r\n\r\n%s" % (len(x.body), x.body)
+        self._out[self._head_size :] = b"%d\r\n%s\r\n%s" % (len(x.body), x.fields, x.body)
         return self._out
 
     def _render_head(self, x):
@@ -207,6 +205,14 @@ def _cut(x):
     if x.cut():
         return Malformed("Malformed response: Content-Length past the body")
     return Disconnected("inside the reply" if x.status else "before the reply")
+
+
+# What the head said is worth more than how the connection ended.
+def _tell(x, error):
+    if x.error is None:
+        error = _translate(error)
+        if not x.lost(error):
+            raise error
 
 
 # mbedTLS numbers its errors below -4096; the resolver's are small negative numbers.

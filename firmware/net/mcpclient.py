@@ -1,4 +1,4 @@
-"""The tools of an MCP server, over asyncio.
+"""A client of one MCP server, over asyncio.
 
     client = McpClient("http://robot.local:8080/mcp", token="...")
     await client.initialize()
@@ -16,8 +16,10 @@ from micropython import const
 from http1.reply import MAX_BODY, MAX_HEAD
 from http1.sse import MAX_EVENT, SSEParser
 from http1.url import parse_url, redirect_note
-from umcp.client import MAX_PAGES, MAX_TOOLS, ClientSession
-from umcp.client_errors import ClientError, ConfigError, RequestTimeout
+from umcp.client import MAX_PAGES, MAX_TOOLS
+from umcp.client_api import Client
+from umcp.client_errors import Cancelled, ClientError, ConfigError, RequestTimeout
+from umcp.errors import LocalError
 
 from .deadline import Deadline
 from .http_client import HTTPClient
@@ -26,59 +28,59 @@ from .turns import Turns
 _TIMEOUT_MS = const(30000)
 _CLOSE_MS = const(5000)
 _CANCEL_MS = const(500)
+_AGES_MS = const(1 << 28)  # three days
 
 
-class McpClient:
-    """One server, one connection; calls of several tasks wait for each other.
+class McpClient(Client):
+    """One server, one connection; calls of several tasks wait for each other. For the methods see `umcp.client_api`.
 
     url: str, http or https; one slash at its end is dropped.  token: str, sent as bearer token, or None.
     ca: bytes, DER, required for https.  timeout_ms: of each call, from the moment it has the connection
-    (looking up a host name is not covered).  The limits: see http1.reply, http1.sse, umcp.client.
+    (looking up a host name is not covered, and callbacks that the server waits for are not counted).
+    only: the era to speak, "legacy" or "modern"; None: the server is asked, with half the time of `initialize`.
+    era: what another client found out about the server (its `era`); it is asked again where that does not hold.
+    callbacks: on_elicit, on_sample, on_roots, on_progress, on_log, on_change: see umcp.client_features.
+    The limits: see http1.reply, http1.sse, umcp.client.
     Raises ConfigError. Each call raises ClientError (umcp.client_errors); after any of them the next one works.
+    A call whose task is cancelled is cancelled at the server too.
     """
 
     def __init__(self, url, token=None, *, ca=None, name="tsumiki", version="1.0.0", timeout_ms=_TIMEOUT_MS,
                  max_pages=MAX_PAGES, max_tools=MAX_TOOLS, max_head=MAX_HEAD, max_body=MAX_BODY,
-                 max_event=MAX_EVENT):  # fmt: skip
+                 max_event=MAX_EVENT, only=None, era=None, **callbacks):  # fmt: skip
         try:
             where = parse_url(url)
             self._http = HTTPClient(*where, self._answer, ca=ca, max_head=max_head, max_body=max_body)
         except ValueError as e:
             raise ConfigError(str(e))
-        self._session = ClientSession(
-            lambda: SSEParser(max_event), token, name, version, max_pages, max_tools, redirect_note
-        )
-        self._timeout_ms = timeout_ms
+        self._begin(
+            lambda: SSEParser(max_event), token, name, version, max_pages, max_tools, redirect_note, only, era,
+            callbacks,
+        )  # fmt: skip
+        self._timeout_ms = self._limit_ms = timeout_ms
         self._deadline = Deadline()
         self._turns = Turns()
 
-    def is_initialized(self):
-        return self._session.initialized
+    def cancel(self):
+        """Give up the call that another task waits for at the moment: it raises Cancelled. False if there is none."""
+        return self._deadline.cancel()
 
-    def reset(self):
-        """Forget the session without a word to the server."""
-        self._session.reset()
+    async def listen(self, tools=True, prompts=True, resources=True, opened=None):
+        """Have on_change called for what changes at the server, and in the older eras all callbacks, on a second
+        connection; for a task of its own.
 
-    # These are awaitable without being coroutines: one frame less per call.
-
-    def initialize(self, timeout_ms=None):
-        """Awaitable: open the session; the server's result (dict).
-
-        Raises AlreadyInitialized, UnsupportedVersion.
+        tools, prompts, resources: bool, which lists are of interest; what `subscribe` named is so too.
+        opened: function, called whenever the server has begun to listen to us, or None.
+        Returns False if the server offers no such stream, True if it has ended it. Raises ClientError.
         """
-        return self._run(self._session.initialize(), timeout_ms)
+        from .listening import listen  # late (RAM): most clients only call
 
-    def list_tools(self, timeout_ms=None):
-        """Awaitable: a list of dicts, of all pages.  Raises LimitError."""
-        return self._run(self._session.list_tools(), timeout_ms)
-
-    def call_tool(self, name, arguments=None, timeout_ms=None, raise_errors=True):
-        """Awaitable: the result (dict).
-
-        arguments: dict or None.  Raises ToolFailed for `isError: true`, or returns it with raise_errors=False.
-        SessionLost: the session is new, and the tool was not called.
-        """
-        return self._run(self._session.call_tool(name, arguments, raise_errors), timeout_ms)
+        wanted = (
+            ("toolsListChanged", tools),
+            ("promptsListChanged", prompts),
+            ("resourcesListChanged", resources),
+        )
+        return await listen(self, [name for name, is_wanted in wanted if is_wanted], opened or (lambda: None))
 
     async def close(self):
         """End the session at the server, and the connection. At most 5 s."""
@@ -91,39 +93,88 @@ class McpClient:
     async def _run(self, flow, timeout_ms):
         timeout_ms = timeout_ms or self._timeout_ms
         if not self._turns.take():
+            if self._deadline.is_mine():
+                raise LocalError("a callback cannot call its own client")
             await self._turns.wait()
         try:
+            self._limit_ms = timeout_ms
             self._deadline.start(timeout_ms)
             exchange = next(flow)
             while True:
-                await self._http.exchange(exchange)
+                if exchange.plain:
+                    await self._http.exchange(exchange)
+                else:
+                    await self._perform(exchange)
                 exchange = flow.send(None)
         except StopIteration as e:
             return e.value
         except asyncio.CancelledError:
-            if not self._deadline.expired:
-                raise
             await self._give_up(exchange)
-            raise exchange.error or RequestTimeout(timeout_ms)
         finally:
             self._deadline.stop()
             self._turns.give()
 
-    # Cancellation (2025-11-25, basic/utilities): a hang-up is not one, so a running tool must be told.
-    async def _give_up(self, exchange):
-        if exchange.idempotent:
+    # What an exchange wants besides to be sent.
+    async def _perform(self, exchange):
+        if exchange.http_method is None:
+            self._deadline.start(_AGES_MS)
+            await exchange.work()
+            self._deadline.start(self._limit_ms)
             return
+        if exchange.wait_ms:
+            await asyncio.sleep_ms(exchange.wait_ms)
+        if not exchange.probes:
+            return await self._http.exchange(exchange)
+        # A server that keeps still when it is asked for its era may yet be an old one.
+        half_ms = self._limit_ms // 2
+        self._deadline.start(half_ms)
+        try:
+            await self._http.exchange(exchange)
+        except asyncio.CancelledError:
+            if not self._deadline.expired or self._deadline.cancelled:
+                raise
+            exchange.lost(RequestTimeout(half_ms))
+        self._deadline.start(half_ms)
+
+    # Raises what the cancellation of a call means.
+    async def _give_up(self, exchange):
+        cancelled = self._deadline.cancelled
+        expired = self._deadline.expired
+        if not exchange.idempotent or exchange.http_method == "GET":
+            await self._tell(exchange, "timeout" if expired and not cancelled else "cancelled")
+        if cancelled:
+            raise Cancelled()
+        if not expired:
+            raise asyncio.CancelledError()
+        raise exchange.error or RequestTimeout(self._limit_ms)
+
+    # Cancellation (2025-11-25, basic/utilities): a hang-up is not one, so a running tool must be told.
+    async def _tell(self, exchange, reason):
         self._deadline.start(_CANCEL_MS)
         try:
-            await self._http.exchange(next(self._session.cancel(exchange.id)))
+            for notice in self._session.cancel(exchange.id, reason):
+                await self._http.exchange(notice)
         except ClientError:
             pass
         except asyncio.CancelledError:
             if not self._deadline.expired:
                 raise
 
-    # The connection at hand is busy with the stream that the server's request came on.
-    async def _answer(self, body):
+    # A body to post, or a message for a callback. The connection at hand is busy with the stream that it came on.
+    async def _answer(self, message):
+        error = None
+        if isinstance(message, dict):
+            from umcp.client_features import deal
+
+            self._deadline.start(_AGES_MS)
+            message, error = await deal(self._session, message)
+            self._deadline.start(self._limit_ms)
+        if message is not None:
+            await self._post(message)
+        if error is not None:
+            raise error
+
+    async def _post(self, body):
         side = self._http.twin()
         try:
             await side.exchange(self._session.answer_exchange(body))

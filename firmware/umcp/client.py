@@ -1,17 +1,19 @@
-"""The client's side of a legacy MCP session, 2024-11-05 to 2025-11-25 (lifecycle, transports, tools), without I/O.
+"""The client's side of an MCP session, without I/O: the legacy eras here, 2026-07-28 in `modern_client`.
 
 Each call is a flow: a generator that yields `Exchange` objects and returns the result. A driver runs it:
 
     exchange = next(flow)               # send it, tell it what came back, then
     exchange = flow.send(None)          # until StopIteration, whose value is the result
 
-A flow raises `ClientError` or `ToolFailed`, and can be dropped at any yield.
+What else an exchange may want is told by its `plain`. A flow raises `ClientError` or `ToolFailed`, and can be dropped
+at any yield.
 """
 
 from . import codec
 from .client_errors import (
     AlreadyInitialized,
     ConfigError,
+    HttpError,
     InvalidResponse,
     LimitError,
     NotInitialized,
@@ -34,61 +36,80 @@ MAX_TOOLS = 64
 _MAX_TEXT = const(512)
 _MAX_SESSION_ID = const(1024)
 
+_ERAS = (None, "legacy", "modern")
+
+# Of a server that does not know the era of a request (2026-07-28, error codes).
+_WRONG_ERA = (-32020, -32021, -32022, -32602)
+
 
 class ClientSession:
     """parser: makes an event-stream parser (`feed(bytes)` -> list of (type, data)).
 
     token: str or None.  redirect: turns a Location (bytes or None) into the note of an error text.
-    Raises ConfigError for a token that cannot stand in a header.
+    only: "legacy" (2024-11-05 to 2025-11-25), "modern" (2026-07-28), or None: the server is asked.
+    era: the same, of what is known of the server; it is asked again where that does not hold.
+    callbacks: dict, on_elicit, on_sample, on_roots, on_progress, on_log, on_change: see `client_features`.
+    Raises ConfigError for a token that cannot stand in a header, another era, another callback.
     """
 
     def __init__(self, parser, token=None, name="tsumiki", version="1.0.0", max_pages=MAX_PAGES, max_tools=MAX_TOOLS,
-                 redirect=None):  # fmt: skip
+                 redirect=None, only="legacy", era=None, callbacks=None):  # fmt: skip
+        if only not in _ERAS or era not in _ERAS:
+            raise ConfigError("an era is legacy or modern")
         self.parser = parser
         self.redirect = redirect or (lambda location: "")
         self._token = _checked_token(token)
-        self._info = {"name": name, "version": version}
+        self.info = {"name": name, "version": version}
+        self.only = only
+        self.era = only or era
         self._max_pages = max_pages
         self._max_tools = max_tools
+        self.capabilities = {}
+        self.handled = {}  # methods of the server's messages, to callbacks
+        self.watched = ()  # URIs, str, of subscriptions
+        self.log_level = None
+        self.token = None  # int, by which the progress of the request is known that may tell it
+        if callbacks:
+            from .client_features import install  # late (RAM): most clients call tools, and are not called
+
+            install(self, callbacks)
         self.reset()
 
     def reset(self):
-        """Forget the session; ids start at 1 again."""
+        """Forget the session, not the era; ids start at 1 again."""
         self._last_id = 0
         self._forget()
 
     def _forget(self):
         self.initialized = False
-        self._stale = False  # the server dropped the session; renew it before the next request
-        self.protocol_version = None
-        self._session_id = None
-        self._set_headers()
+        self.stale = (
+            False  # the server dropped the session, or changed its era; renew it before the next request
+        )
+        self.modern = None  # a `modern_client.Modern`
+        self.set_version(None, None)
 
-    def _set_headers(self):
+    def set_version(self, version, session_id):
+        """What the headers say from now on.  version, session_id: str or None."""
+        self.protocol_version = version
+        self._session_id = session_id
         self.headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         if self._token:
             self.headers["Authorization"] = "Bearer " + self._token
-        if self._session_id:
-            self.headers["Mcp-Session-Id"] = self._session_id
-        if self.protocol_version:
-            self.headers["MCP-Protocol-Version"] = self.protocol_version
+        if session_id:
+            self.headers["Mcp-Session-Id"] = session_id
+        if version:
+            self.headers["MCP-Protocol-Version"] = version
 
     def initialize(self):
-        """Flow: open the session; returns the server's result (dict)."""
+        """Flow: open the session; returns the server's result (dict), of `initialize` or `server/discover`."""
         if self.initialized:
             raise AlreadyInitialized()
-        return (yield from self._handshake())
+        return (yield from self._open())
 
     def list_tools(self):
         """Flow: all pages of tools/list; returns a list of dicts.  Raises LimitError past the limits."""
-        yield from self._ready()
-        tools = yield from self._pages()
-        if tools is None:
-            yield from self._handshake()
-            tools = yield from self._pages()
-        if tools is None:
-            raise SessionLost()
-        return tools
+        tools = yield from self.listing(b"tools/list", "tools", "List tools failed")
+        return self.modern.checked_tools(tools) if self.modern else tools
 
     def call_tool(self, name, arguments=None, raise_errors=True):
         """Flow: tools/call; returns the result (dict).
@@ -99,17 +120,48 @@ class ClientSession:
         params = {"name": name, "arguments": arguments if arguments is not None else {}}
         if not isinstance(name, str) or not isinstance(params["arguments"], dict):
             raise LocalError("name must be a str, arguments a dict")
-        if not self.initialized or self._stale:
-            yield from self._ready()
-        exchange = self._request(b"tools/call", params, "Tool call failed")
-        yield exchange
-        if self._was_lost(exchange):
-            yield from self._handshake()
+        if not self.initialized or self.stale:
+            yield from self.ready()
+        if self.modern or self.handled:
+            result = yield from self.once(b"tools/call", params, "Tool call failed", False)
+        else:  # the same, without the frame of another generator
+            exchange = self._request(b"tools/call", params, "Tool call failed")
+            yield exchange
+            result = (yield from self._resumed(exchange)) if exchange.last_id else self._result(exchange)
+        if result is None:
+            yield from self._open()
             raise SessionLost()
-        result = _object(exchange.outcome())
         if raise_errors and result.get("isError") is True:
             raise ToolFailed(result, self._hide(_first_text(result)))
         return result
+
+    def request(self, method, params, what):
+        """Flow: any request that may be sent twice; returns the result (dict).
+
+        method: bytes.  params: dict or None.  what: str, how the text of an RpcError begins.
+        """
+        yield from self.ready()
+        result = yield from self.once(method, params, what, True)
+        if result is None:
+            yield from self._open()
+            result = yield from self.once(method, params, what, True)
+        if result is None:
+            raise SessionLost()
+        return result
+
+    def listing(self, method, key, what):
+        """Flow: all pages of a list; returns the list of dicts, under `key` in each page.
+
+        Raises LimitError past the limits.
+        """
+        yield from self.ready()
+        items = yield from self._pages(method, key, what)
+        if items is None:
+            yield from self._open()
+            items = yield from self._pages(method, key, what)
+        if items is None:
+            raise SessionLost()
+        return items
 
     def close(self):
         """Flow: end the session at the server (DELETE). 404 and 405 are as good as yes."""
@@ -121,19 +173,29 @@ class ClientSession:
             if exchange.status not in (404, 405):
                 exchange.outcome()
 
-    def cancel(self, id):
-        """Flow: tell the server that nobody waits for request `id` (int) any more."""
-        yield self._notification(b"notifications/cancelled", {"requestId": id, "reason": "timeout"})
+    def cancel(self, id, reason="timeout"):
+        """Flow: tell the server that nobody waits for request `id` (int) any more.
+
+        In the modern era the closed connection says it (2026-07-28, transports: cancellation).
+        """
+        if not self.modern:
+            yield self._notification(b"notifications/cancelled", {"requestId": id, "reason": reason})
 
     def answer_exchange(self, body):
         """The exchange that carries one of our answers to the server's requests."""
         return Exchange(self, "POST", body)
 
     def answer(self, message):
-        """The body of our answer to a request of the server (dict), or None for a notification."""
+        """What a message of the server (dict) asks for: a body to POST, bytes; the message itself, if it is for a
+        callback (`client_features.deal`); or None.
+        """
         id = message.get("id")
         if type(id) not in (int, str):
-            return None
+            return message if "id" not in message and message["method"] in self.handled else None
+        if self.modern:
+            return None  # 2026-07-28: no requests on streams, and no answers
+        if message["method"] in self.handled:
+            return message
         reply = {"jsonrpc": "2.0", "id": id}
         if message["method"] == "ping":
             reply["result"] = {}
@@ -148,18 +210,30 @@ class ClientSession:
     def _hide(self, text):
         return text.replace(self._token, "***") if self._token else text
 
-    def _ready(self):
+    def ready(self):
         if not self.initialized:
             raise NotInitialized()
-        if self._stale:
-            yield from self._handshake()
+        if self.stale:
+            yield from self._open()
 
-    # Lifecycle, 2025-11-25: initialize carries neither session id nor version; all that follows carries both.
-    def _handshake(self):
+    def _open(self):
+        if self.only == "legacy":
+            return (yield from self.handshake())
+        from .client_era import opening  # late (RAM): a client that is told the era needs none of it
+
+        return (yield from opening(self))
+
+    def begin(self):
+        """Nothing is agreed on from here on; what was open before is to be renewed if this fails."""
         keep = self.initialized
         self._forget()
-        self.initialized = self._stale = keep
-        params = {"protocolVersion": LEGACY[-1], "capabilities": {}, "clientInfo": self._info}
+        self.initialized = self.stale = keep
+
+    # Lifecycle, 2025-11-25: initialize carries neither session id nor version; all that follows carries both.
+    def handshake(self):
+        """Flow: open a legacy session; returns the result of initialize (dict)."""
+        self.begin()
+        params = {"protocolVersion": LEGACY[-1], "capabilities": self.capabilities, "clientInfo": self.info}
         exchange = self._request(b"initialize", params, "Initialize failed", True)
         exchange.wants_session = True
         yield exchange
@@ -169,53 +243,85 @@ class ClientSession:
         yield exchange
         exchange.outcome()
         self.initialized = True
-        self._stale = False
+        self.stale = False
+        if self.watched or self.log_level:
+            from .client_methods import restore  # late (RAM): there is nothing to restore for most
+
+            yield from restore(self)
         return result
 
     def _adopt(self, result, session_id):
         version = result.get("protocolVersion")
         if version not in LEGACY:
             raise UnsupportedVersion(self.clean(str(version)))
-        if session_id is not None:
-            self._session_id = _visible(session_id)
-        self.protocol_version = version
-        self._set_headers()
+        self.set_version(version, None if session_id is None else _visible(session_id))
 
     # None if the session was lost on the way: the cursors are lost with it, so the listing starts again.
-    def _pages(self):
-        tools = []
+    def _pages(self, method, key, what):
+        items = []
         cursors = []
         for _ in range(self._max_pages):
             params = {"cursor": cursors[-1]} if cursors else None
-            exchange = self._request(b"tools/list", params, "List tools failed", True)
-            yield exchange
-            if self._was_lost(exchange):
+            result = yield from self.once(method, params, what, True)
+            if result is None:
                 return None
-            cursor = self._add_page(tools, _object(exchange.outcome()))
+            cursor = self._add_page(items, result, method, key)
             if cursor is None:
-                return tools
+                return items
             if cursor in cursors:
-                raise LimitError("tools/list: the cursors run in a circle")
+                raise LimitError("%s: the cursors run in a circle" % method.decode())
             cursors.append(cursor)
-        raise LimitError("tools/list: more than %d pages" % self._max_pages)
+        raise LimitError("%s: more than %d pages" % (method.decode(), self._max_pages))
 
-    def _add_page(self, tools, result):
-        page = result.get("tools")
-        if not isinstance(page, list) or not all([_is_tool(tool) for tool in page]):
-            raise InvalidResponse("Invalid JSON-RPC response: tools")
-        if len(tools) + len(page) > self._max_tools:
-            raise LimitError("tools/list: more than %d tools" % self._max_tools)
-        tools.extend(page)
+    def _add_page(self, items, result, method, key):
+        page = result.get(key)
+        if not isinstance(page, list) or not all([_is_named(item) for item in page]):
+            raise InvalidResponse("Invalid JSON-RPC response: " + key)
+        if len(items) + len(page) > self._max_tools:
+            raise LimitError("%s: more than %d %s" % (method.decode(), self._max_tools, key))
+        items.extend(page)
         cursor = result.get("nextCursor")
         if cursor is not None and not isinstance(cursor, str):
             raise InvalidResponse("Invalid JSON-RPC response: nextCursor")
         return cursor
 
-    # 404 to a request with a session id (2025-11-25, transports: session management).
+    def once(self, method, params, what, idempotent):
+        """Flow: one request of an open session; returns the result (dict), or None if the session was lost."""
+        if self.modern is not None:
+            return (yield from self.modern.request(method, params, what, idempotent))
+        if "notifications/progress" in self.handled:
+            from .client_features import with_token
+
+            params = with_token(self, method, params, self._last_id + 1)
+        exchange = self._request(method, params, what, idempotent)
+        yield exchange
+        return (yield from self._resumed(exchange)) if exchange.last_id else self._result(exchange)
+
+    def _resumed(self, exchange):
+        from .client_resume import resumed  # late (RAM): few servers end a stream before its answer
+
+        return self._result((yield from resumed(self, exchange)))
+
+    def _result(self, exchange):
+        if exchange.error is not None and self._was_lost(exchange):
+            return None
+        return _object(exchange.outcome())
+
+    # 404 to a request with a session id (2025-11-25, transports: session management). A server that has changed its
+    # era is asked anew before the next request.
     def _was_lost(self, exchange):
         if exchange.status == 404 and self._session_id is not None:
-            self._stale = True
-        return self._stale
+            self.stale = True
+            return True
+        error = exchange.error.error if isinstance(exchange.error, HttpError) else None
+        if exchange.status == 400 and error and error.get("code") in _WRONG_ERA:
+            self.stale = True
+            self.era = self.only
+        return False
+
+    def next_id(self):
+        self._last_id += 1
+        return self._last_id
 
     def _request(self, method, params, what, idempotent=False):
         id = self._last_id = self._last_id + 1
@@ -237,8 +343,9 @@ def _checked_token(token):
     return token
 
 
-def _is_tool(tool):
-    return isinstance(tool, dict) and isinstance(tool.get("name"), str)
+# Tools, prompts, resources and their templates all have one.
+def _is_named(item):
+    return isinstance(item, dict) and isinstance(item.get("name"), str)
 
 
 def _object(result):

@@ -119,6 +119,19 @@ class LimitError(ClientError):
     """A listing with too many pages or tools, or that runs in a circle."""
 
 
+class Cancelled(ClientError):
+    text = "the call was cancelled"
+
+
+class CallbackFailed(ClientError):
+    """A callback of ours raised.  method: str, what it was called for.  cause: the exception."""
+
+    def __init__(self, method, cause):
+        super().__init__("%s: %s" % (method, repr(cause)))
+        self.method = method
+        self.cause = cause
+
+
 class RpcError(ClientError):
     """A JSON-RPC error.  what: str, "Tool call failed".  code: int.  message: str.  data: JSON value or None."""
 
@@ -127,6 +140,10 @@ class RpcError(ClientError):
         self.code = code
         self.message = message
         self.data = data
+
+
+class NotFound(RpcError):
+    """There is no such resource: -32002 of the older eras, -32602 of 2026-07-28."""
 
 
 class ToolFailed(ToolError):

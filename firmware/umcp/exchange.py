@@ -32,6 +32,8 @@ _STREAM = const(2)
 
 _MAX_VALUES = const(16384)  # of a JSON document; MAX_BODY of the reader bounds its bytes
 _MAX_TEXT = const(512)  # of a peer's message in an error of ours
+_MAX_ID = const(1024)  # of an event
+_MAX_ASKED = const(32)  # requests of the server before its answer
 
 _JSON_TYPE = b"application/json"
 
@@ -51,6 +53,11 @@ class Exchange:
     done: bool, nothing more is wanted from the reply.  error: exception or None.  status: int, 0 before the head.
     streams: bool, the body is an event stream, without a bound.
     wants_session: bool, keep Mcp-Session-Id in session_id (bytes or None).
+    fields: bytes, more lines of the head, each with its end.
+    plain: bool, nothing but the following is asked of the driver if it is False: to wait `wait_ms` before; to give up
+    early and tell `lost` if it `probes`; to await `work()` instead of any of this, where http_method is None.
+    keeps: bool, an error of the connection is for the flow.
+    last_id, retry_ms: of a stream that ended before the answer, and can be resumed: bytes, int or None.
     """
 
     status = 0
@@ -59,6 +66,14 @@ class Exchange:
     streams = False
     wants_session = False
     session_id = None
+    fields = b""
+    plain = True
+    wait_ms = 0
+    probes = False
+    keeps = False
+    last_id = b""
+    retry_ms = None
+    _asked = 0
     _value = None
     _mode = _IGNORE
     _body = b""
@@ -70,7 +85,7 @@ class Exchange:
         self.headers = session.headers
         self.body = body
         self.id = id
-        self._what = what
+        self.what = what
         self.idempotent = idempotent
 
     def outcome(self):
@@ -89,7 +104,7 @@ class Exchange:
             self._success(status, headers)
 
     def feed(self, data):
-        """Take body bytes.  Returns a list of bodies to POST: our answers to the server's requests."""
+        """Take body bytes.  Returns a list: bodies to POST (bytes), and messages of the server for `deal` (dict)."""
         if self._mode == _STREAM:
             return self._events(data)
         if self._mode == _JSON:
@@ -107,6 +122,7 @@ class Exchange:
             self._single()
         elif self._mode == _STREAM:
             self.error = self._garbled or NoMatch()
+            self._keep_place()
 
     def cut(self):
         """The connection ended inside the reply. True if the document was whole: then its length was wrong."""
@@ -117,6 +133,22 @@ class Exchange:
             except RemoteError:
                 pass
         return False
+
+    def lost(self, error):
+        """The connection failed, with this ClientError. True if that is for the flow to judge, not for the driver."""
+        if self.done or not (self.keeps or self._keep_place()):
+            return False
+        self._fail(error)
+        return True
+
+    # Resumption is of 2025-03-26 to 2025-11-25. An id that cannot stand in a header is none.
+    def _keep_place(self):
+        if self._mode == _STREAM and not self._session.modern:
+            id = self._parser.last_id
+            if len(id) <= _MAX_ID and all([32 <= c <= 126 for c in id]):
+                self.last_id = id
+                self.retry_ms = self._parser.retry_ms
+        return self.last_id
 
     def _fail(self, error):
         self.error = error
@@ -156,7 +188,17 @@ class Exchange:
             message = codec.loads(self._body, values=_MAX_VALUES) if self._body else None
         except RemoteError:
             return
-        if isinstance(message, dict) and isinstance(message.get("error"), dict):
+        if not isinstance(message, dict) or not isinstance(message.get("error"), dict):
+            return
+        # 2026-07-28 gives many errors a status, which says less than they do.
+        if (
+            self.id is not None
+            and self._session.modern
+            and type(self.error) is HttpError
+            and self._is_mine(message)
+        ):
+            self._settle(message)
+        else:
             self.error.error = message["error"]
 
     def _collect(self, data):
@@ -203,7 +245,7 @@ class Exchange:
             self.error = InvalidResponse()
         else:
             text = self._session.clean(error["message"])
-            self.error = RpcError(self._what, error["code"], text, error.get("data"))
+            self.error = RpcError(self.what, error["code"], text, error.get("data"))
 
     def _events(self, data):
         replies = []
@@ -228,11 +270,32 @@ class Exchange:
         if not isinstance(message, dict):
             self._garbled = InvalidResponse()
         elif "method" in message:
-            reply = self._session.answer(message)
+            reply = self._asks(message)
             if reply:
                 replies.append(reply)
+                self._asked += "id" in message and self.id >= 0
+                if self._asked > _MAX_ASKED:
+                    self._fail(TooLarge("Malformed response: more than %d requests" % _MAX_ASKED))
         elif self._is_mine(message):
             self._settle(message)
+
+    def _asks(self, message):
+        return self._session.answer(message)
+
+
+class Work:
+    """In place of an exchange: something to wait for that is not the server.  make: makes what is to be awaited."""
+
+    http_method = None
+    plain = False
+    idempotent = True
+    result = None
+
+    def __init__(self, make):
+        self._make = make
+
+    async def work(self):
+        self.result = await self._make()
 
 
 # The result of a plain response to that id, without building the envelope around it; None for anything else.

@@ -28,7 +28,8 @@ class Peer:
         self._server.close()
         await self._server.wait_closed()
 
-    def client(self, **kwargs):
+    def client(self, only="legacy", **kwargs):
+        kwargs["only"] = only
         return McpClient("http://127.0.0.1:%d/mcp/" % self.port, "tok", **kwargs)
 
     async def _serve(self, reader, writer):

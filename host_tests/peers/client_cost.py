@@ -16,7 +16,7 @@ async def _calls(client, count):
 
 
 async def main(url):
-    client = McpClient(url, "t" * 40)
+    client = McpClient(url, "t" * 40, only="legacy")
     await client.initialize()
     await _calls(client, 20)
     gc.collect()

@@ -61,7 +61,7 @@ def new_client(kind, url, token):
     if kind == "async":
         from net.mcpclient import McpClient
 
-        return McpClient(url, token, timeout_ms=10000)
+        return McpClient(url, token, timeout_ms=10000, only="legacy")
     from net.blocking import BlockingMcpClient
 
     return BlockingMcpClient(url, token, timeout_ms=10000)

@@ -19,7 +19,7 @@ def _client(kind, url):
     if kind == "async":
         from net.mcpclient import McpClient
 
-        return McpClient(url, TOKEN, timeout_ms=TIMEOUT_MS)
+        return McpClient(url, TOKEN, timeout_ms=TIMEOUT_MS, only="legacy")
     from net.blocking import BlockingMcpClient
 
     return BlockingMcpClient(url, TOKEN, timeout_ms=TIMEOUT_MS)

@@ -12,7 +12,7 @@ def _client(kind, url, token):
     if kind == "async":
         from net.mcpclient import McpClient
 
-        return McpClient(url, token)
+        return McpClient(url, token, only="legacy")
     from net.blocking import BlockingMcpClient
 
     return BlockingMcpClient(url, token)

@@ -11,7 +11,7 @@ from net.mcpclient import McpClient
 
 
 async def _outcome(url, ca, calls):
-    client = McpClient(url, "t0ken-s3cret", ca=ca, timeout_ms=5000)
+    client = McpClient(url, "t0ken-s3cret", ca=ca, timeout_ms=5000, only="legacy")
     await client.initialize()
     for _ in range(calls):
         result = await client.call_tool("echo", {"text": "x" * 3000})

@@ -13,10 +13,19 @@ READY = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"na
 
 
 class Lines:
-    """A parser that takes each line for an event: `TYPE DATA`."""
+    """A parser that takes each line for an event: `TYPE DATA`, and `id ID`, `retry MS` for themselves."""
+
+    last_id = b""
+    retry_ms = None
 
     def feed(self, data):
-        return [tuple(line.split(b" ", 1)) for line in data.split(b"\n") if line]
+        events = [tuple(line.split(b" ", 1)) for line in data.split(b"\n") if line]
+        for name, value in events:
+            if name == b"id":
+                self.last_id = value
+            elif name == b"retry":
+                self.retry_ms = int(value)
+        return events
 
 
 def run(flow, *replies):
