@@ -4,6 +4,7 @@ from harness import eq
 from umcp import client_errors as ce
 from umcp import codec
 from umcp.client import ClientSession
+from umcp.client_features import deal
 from umcp.errors import LocalError, ToolError
 
 JSON = {b"content-type": b"application/json"}
@@ -28,21 +29,22 @@ class Lines:
         return events
 
 
-def run(flow, *replies):
+def run(flow, *replies, session=None, posted=None):
     """(result or None, exchanges, exception or None) of a flow that gets these replies, in turn.
 
-    A reply is (status, headers, body), the body bytes, or a function of the request that returns them.
+    A reply is (status, headers, body), the body bytes, or a function of the request that returns them; or the
+    exception with which the connection fails.
+    session, posted: the session whose callbacks deal with the server's messages, and a list for what is answered.
     """
     sent = []
     try:
         exchange = next(flow)
         while True:
-            sent.append(exchange)
-            status, headers, body = replies[len(sent) - 1]
-            exchange.head(status, "R", headers)
-            if not exchange.done:
-                exchange.feed(body(codec.loads(exchange.body)) if callable(body) else body)
-                exchange.eof()
+            if exchange.http_method is None:
+                finish(exchange.work())
+            else:
+                sent.append(exchange)
+                _play(exchange, replies[len(sent) - 1], session, posted)
             exchange = flow.send(None)
     except StopIteration as e:
         eq(len(sent), len(replies))
@@ -50,6 +52,60 @@ def run(flow, *replies):
     except (ce.ClientError, ToolError, LocalError) as e:
         eq(len(sent), len(replies))
         return None, sent, e
+
+
+def _play(exchange, reply, session, posted):
+    if isinstance(reply, Exception):
+        if not exchange.lost(reply):
+            raise reply
+        return
+    status, headers, body = reply
+    exchange.head(status, "R", headers)
+    if exchange.done:
+        return
+    for message in exchange.feed(body(codec.loads(exchange.body)) if callable(body) else body):
+        error = None
+        if isinstance(message, dict):
+            message, error = finish(deal(session, message))
+        if message is not None:
+            posted.append(codec.loads(message))
+        if error:
+            raise error
+    exchange.eof()
+
+
+def finish(coroutine):
+    """The value of a coroutine that waits for nothing."""
+    try:
+        coroutine.send(None)
+    except StopIteration as e:
+        return e.value
+    raise AssertionError("it waits")
+
+
+def discovered(**more):
+    """The reply to server/discover of a modern server."""
+    result = {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {}, "ttlMs": 0}
+    return result_of(dict(result, cacheScope="private", **more))
+
+
+def open_modern(**kwargs):
+    """A session of 2026-07-28; its requests begin with id 2."""
+    made = ClientSession(Lines, only=None, **kwargs)
+    _, _, error = run(made.initialize(), discovered())
+    eq((error, made.era), (None, "modern"))
+    return made
+
+
+def error_of(code, status=200, **more):
+    """A reply with a JSON-RPC error."""
+    error = dict({"code": code, "message": "no"}, **more)
+    return status, JSON, lambda request: codec.dumps({"jsonrpc": "2.0", "id": request["id"], "error": error})
+
+
+def lines_of(exchange):
+    """The lines of its head that an exchange adds, list of str."""
+    return exchange.fields.decode().split("\r\n")[:-1]
 
 
 def result_of(result, headers=JSON):
