@@ -126,7 +126,9 @@ async def _result(session, method, params):
         made = {"action": "accept", "content": made}
     if made["action"] == "accept":
         made = dict(made)
-        made["content"] = _with_defaults(made.get("content") or {}, params.get("requestedSchema"))
+        made["content"] = _with_defaults(
+            _checked(made.get("content", {}), method), params.get("requestedSchema")
+        )
     return made
 
 

@@ -64,11 +64,9 @@ def _play(exchange, reply, session, posted):
     if exchange.done:
         return
     for message in exchange.feed(body(codec.loads(exchange.body)) if callable(body) else body):
-        error = None
-        if isinstance(message, dict):
-            message, error = finish(deal(session, message))
-        if message is not None:
-            posted.append(codec.loads(message))
+        made, error = finish(deal(session, message)) if isinstance(message, dict) else (message, None)
+        if made is not None:
+            posted.append(codec.loads(made))
         if error:
             raise error
     exchange.eof()

@@ -46,7 +46,7 @@ def _falls_back(reply, remembered, **kwargs):
 
 def _refused(kind, *replies, **kwargs):
     session = _session(**kwargs)
-    _, sent, error = run(session.initialize(), *replies)
+    _, _, error = run(session.initialize(), *replies)
     eq((type(error), session.initialized, session.era), (kind, False, None))
     return error
 
