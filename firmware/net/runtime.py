@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from umcp.errors import ToolError
+from umcp.errors import InputRequired, ToolError
 
 current_task = asyncio.current_task
 spawn = asyncio.create_task
@@ -22,6 +22,17 @@ def seconds():
 async def in_time(awaitable, ms):
     """What the awaitable gives.  Raises ToolError `timeout`, and cancels it, when that takes longer than `ms`."""
     try:
-        return await asyncio.wait_for_ms(awaitable, ms)
+        value = await asyncio.wait_for_ms(_carried(awaitable), ms)
     except asyncio.TimeoutError:
         raise ToolError("timeout", "the tool took longer than %d ms" % ms)
+    if isinstance(value, InputRequired):
+        raise value
+    return value
+
+
+# The awaitable runs in a task of its own, and MicroPython's loop ends with a task that raises such an exception.
+async def _carried(awaitable):
+    try:
+        return await awaitable
+    except InputRequired as e:
+        return e

@@ -124,7 +124,7 @@ class Modern:
         return members
 
     def _listen(self, message, session, peer):
-        return self._server.use_subscriptions().listen(message, peer)
+        return self._server.use("subscriptions").listen(message, peer)
 
 
 # The value is as in the body, or in the sentinel form (transports: header value encoding).

@@ -4,7 +4,7 @@ import asyncio
 
 from harness import araises, eq
 from net import runtime
-from umcp.errors import ToolError
+from umcp.errors import InputRequired, ToolError
 
 
 async def test_an_event_wakes_whoever_waits():
@@ -52,3 +52,12 @@ async def test_what_takes_too_long_is_a_timeout_and_is_ended():
     eq(await runtime.in_time(work(1), 1000), 1)
     error = await araises(ToolError, runtime.in_time(work(5000), 20))
     eq((error.code, error.message, ended), ("timeout", "the tool took longer than 20 ms", [1, 5000]))
+
+
+async def test_a_question_ends_a_handler_and_not_the_loop():
+    async def ask():
+        await asyncio.sleep_ms(1)
+        raise InputRequired(b"x")
+
+    eq((await araises(InputRequired, runtime.in_time(ask(), 1000))).members, b"x")
+    await asyncio.sleep_ms(1)

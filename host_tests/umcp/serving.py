@@ -3,7 +3,7 @@
 import json
 import os
 
-from umcp import ram, sealed
+from umcp import asking, ram, resumption, sealed
 from umcp.peer import Peer as Base
 from umcp.server import Server
 from umcp.tool import Tool
@@ -21,7 +21,7 @@ if not hasattr(os, "urandom"):  # MicroPython for WebAssembly
                 out[i] = self.state >> 16 & 255
             return bytes(out)
 
-    ram.os = sealed.os = _Os()
+    ram.os = sealed.os = asking.os = resumption.os = _Os()
 
 
 class Peer(Base):
