@@ -102,6 +102,21 @@ def test_the_pages_are_made_once_until_something_changes():
     eq(Entry.asked, before + 9)
 
 
+def test_a_page_that_is_made_costs_no_memory():
+    try:
+        from micropython import heap_lock, heap_unlock
+    except ImportError:
+        heap_lock = heap_unlock = int  # CPython cannot tell.
+    pages = full(9)
+    first = pages.members(None)
+    heap_lock()
+    try:
+        again = pages.members(None)
+    finally:
+        heap_unlock()
+    assert again is first
+
+
 def test_a_cursor_that_was_not_given_out_is_refused():
     pages = full(9)
     good = read(pages)[1]

@@ -201,7 +201,7 @@ def test_a_result_past_the_limit_is_refused():
     server, resources = make(Resource("test://a", "a", lambda: value[0]), max_result=1000)
     for value[0] in ("x" * 900, b"x" * 690):
         read(resources, "test://a")
-    for value[0] in ("x" * 1000, "\n" * 600, b"x" * 720, bytes(100000), "é" * 600):
+    for value[0] in ("x" * 1000, "x" * 1001, "\n" * 600, b"x" * 720, bytes(100000), "é" * 600):
         e = refused(resources, "resources/read", {"uri": "test://a"})
         eq(e.code, -32603)
         assert e.message.startswith("result_too_large: "), e.message
