@@ -9,6 +9,7 @@ from umcp.client_features import deal
 from umcp.client_listen import listening
 from umcp.errors import METHOD_NOT_FOUND
 
+_SHORTEST_MS = const(100)
 _FIRST_MS = const(1000)
 _LONGEST_MS = const(30000)
 
@@ -25,13 +26,15 @@ async def listen(client, wanted, opened):
     lost = False
     try:
         while True:
-            await client._run(session.ready(), None)
+            if session.stale or not session.initialized:
+                await client._run(session.ready(), None)
             x = listening(session, wanted, last_id, opened)
             error = await _error(side, x)
             if error is None:
                 return True
             if x.status == 404 and "Mcp-Session-Id" in x.headers and not lost:
                 lost = session.stale = True
+                last_id = b""
                 continue
             if _is_final(error):
                 if _is_none(error):
@@ -39,10 +42,9 @@ async def listen(client, wanted, opened):
                 raise error
             lost = False
             last_id = x.last_id or last_id
-            pause_ms = _FIRST_MS if x.heard else min(max(2 * pause_ms, _FIRST_MS), _LONGEST_MS)
-            await asyncio.sleep_ms(
-                pause_ms if x.retry_ms is None else min(max(x.retry_ms, pause_ms), _LONGEST_MS)
-            )
+            pause_ms = _SHORTEST_MS if x.heard else min(max(2 * pause_ms, _FIRST_MS), _LONGEST_MS)
+            wanted_ms = _FIRST_MS if x.retry_ms is None else x.retry_ms
+            await asyncio.sleep_ms(min(max(wanted_ms, pause_ms), _LONGEST_MS))
     finally:
         side.drop()
 

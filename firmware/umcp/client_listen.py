@@ -8,6 +8,9 @@ from .exchange import Exchange
 _ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 _SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
+# What belongs to the stream of a request.
+_ELSEWHERE = ("notifications/progress", "notifications/message")
+
 # No id of ours: a response on a GET stream is for nobody.
 _NOBODY = -1
 
@@ -38,9 +41,9 @@ class Listening(Exchange):
             self._opened()
         elif not self._acknowledged:
             self._fail(InvalidResponse("Invalid JSON-RPC response: not acknowledged"))
-        elif message["method"] in ("notifications/progress", "notifications/message"):
-            return None
-        return self._session.answer(message)
+        elif message["method"] not in _ELSEWHERE:
+            return self._session.answer(message)
+        return None
 
 
 def listening(session, wanted, last_id, opened):
