@@ -15,8 +15,9 @@ from http1.reader import Reader
 # What a connection is doing; the janitor and the fifth connection go by it.
 IDLE = const(0)  # between requests
 READING = const(1)  # a request has begun to arrive
-HANDLING = const(2)  # a handler works on it
-CLOSING = const(3)  # sending to a slow peer, or reading what it still sends: so the last answer is not lost
+CLOSING = const(2)  # sending to a slow peer, or reading what it still sends: so the last answer is not lost
+HANDLING = const(3)  # a handler works on it
+HELD = const(4)  # so it does, and has said for how long
 
 
 def send_last(stream, data):
@@ -30,26 +31,34 @@ def send_last(stream, data):
 class Connection:
     """It serves one stream after another.
 
-    router: `http1.router.Router`.  limits: `net.http_server.Limits`.  queue: list, not empty while others wait for a
-    place: then each answer is the last.
+    router: `http1.router.Router`.  limits: `net.http_server.Limits`.  server: the `HttpServer` that has a place for it.
+
+    queue: list, not empty while others wait for a place: then each answer is the last.  ending: bool, its task was
+    cancelled.  deadline: ticks, or None: the client may stay as long as it likes.  events: `net.stream.Events` of a
+    reply that is a stream, or None.
     """
 
-    def __init__(self, router, limits, queue=()):
+    def __init__(self, router, limits, server=None):
         self.limits = limits
-        self.queue = queue
+        self.server = server
+        self.queue = server.queue if server else ()
         self.reader = Reader(router, limits.head, limits.body)
-        self.stream = self.task = None
+        self.stream = self.task = self.watcher = self.events = None
+        request = self.reader.request
+        request.send = self.send
+        request.close_stream = self.close_stream
+        request.allow = self.allow
 
     def open(self, stream, task):
         """Take a stream (asyncio) that was just accepted, to be served in `task`."""
         self.stream = stream
         self.task = task
-        self.ending = False
+        self.ending = self.reader.request.left = False
         self.expect(IDLE, self.limits.idle_ms)
 
     def close(self):
         """Keep nothing of the stream: ready for another one."""
-        self.stream = self.task = None
+        self.stream = self.task = self.watcher = self.events = None
         self.reader.reset()
 
     def expect(self, state, within_ms):
@@ -57,6 +66,31 @@ class Connection:
         self.state = state
         self.since = time.ticks_ms()
         self.deadline = time.ticks_add(self.since, within_ms)
+
+    def stop(self):
+        """Cancel what it is doing, which must end soon."""
+        self.ending = True
+        self.deadline = time.ticks_add(time.ticks_ms(), self.limits.linger_ms)
+        self.task.cancel()
+
+    def allow(self, ms):
+        """For the handler of a request: it may take so long from now on; None: as long as its client stays."""
+        if self.state >= HANDLING:
+            self.expect(HELD, ms or 0)
+            if ms is None:
+                self.deadline = None
+
+    def send(self, raw, event_id=b"", retry_ms=None):
+        """For the handler of a request: an awaitable that sends an event before its answer, see `net.stream`."""
+        from .stream import send  # late (RAM): few handlers say anything before their answer
+
+        return send(self, raw, event_id, retry_ms)
+
+    def close_stream(self):
+        """For the handler of a request: an awaitable that ends its reply; the handler goes on without a client."""
+        from .stream import close  # late (RAM): as above
+
+        return close(self)
 
     async def serve(self):
         """Serve requests until the peer leaves, breaks the protocol or asks to close. Raises OSError."""
@@ -77,8 +111,14 @@ class Connection:
                 self.state = HANDLING
                 reply = route.handler(request, reader.buf, reader.start, reader.stop)
                 if type(reply) is not tuple:
-                    self.expect(HANDLING, self.limits.handler_ms)
-                    reply = await reply
+                    from .waiting import finish  # late (RAM): most handlers answer at once
+
+                    reply = await finish(self, reply)
+                    if type(reply) is not tuple:
+                        if not reply:
+                            return
+                        reader.done()
+                        continue
             except HTTPError as e:
                 from .refusal import refuse  # late (RAM): a well-behaved client is never refused
 

@@ -46,7 +46,7 @@ async def _turn_away(server, stream):
 
 # True if as many requests are in flight as there are places.
 def _is_busy(server):
-    return len([c for c in server.connections if c.state == HANDLING]) >= server.limits.connections
+    return len([c for c in server.connections if c.state >= HANDLING]) >= server.limits.connections
 
 
 def _has_place(server):

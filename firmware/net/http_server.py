@@ -19,7 +19,8 @@ class Limits:
     connections: int, served at once.  queue: int, how many more may wait for a place before grace_ms counts no longer.
     grace_ms: a connection that was used this lately is not closed for another.  head, body: bytes of a request.
     head_ms: for a request to arrive, and for an answer to be taken.  idle_ms: between requests.  handler_ms: for a
-    handler that waits.  linger_ms, linger_reads: for what a refused peer still sends before we close.
+    handler that waits.  linger_ms, linger_reads: for what a refused peer still sends before we close.  comment_ms: a
+    stream that was silent for that long says that it is alive.
     """
 
     connections = 4
@@ -32,6 +33,7 @@ class Limits:
     handler_ms = 70_000
     linger_ms = 1_000
     linger_reads = 512
+    comment_ms = 15_000
 
     def __init__(self, **changes):
         for name, value in changes.items():
@@ -46,8 +48,9 @@ class Limits:
 class HttpServer:
     """router: `http1.router.Router`.  host: str, the address to listen on.  log: log(level, text, exception).
 
-    connections: list of those that are served.  queue: list of streams that wait for a place, in the order they came;
-    entered_ms: when the last connection got its place.
+    connections: list of those that are served.  abandoned: list of those whose client is gone, and whose handler goes
+    on.  queue: list of streams that wait for a place, in the order they came; entered_ms: when the last connection got
+    its place.
     """
 
     def __init__(self, router, host, port, limits=None, log=None):
@@ -57,6 +60,7 @@ class HttpServer:
         self.limits = limits or Limits()
         self._log = log or (lambda level, text, exception=None: None)
         self.connections = []
+        self.abandoned = []
         self.queue = []
         self.entered_ms = time.ticks_ms()
         self._spare = []
@@ -75,13 +79,13 @@ class HttpServer:
             await self.listener.wait_closed()
             self._janitor.cancel()
             self.listener = None
-        for connection in list(self.connections):
-            connection.task.cancel()
+        for connection in self.connections + self.abandoned:
+            connection.stop()
         for _ in range(_ROUNDS):
-            if not (self.connections or self.queue):
+            if not (self.connections or self.abandoned or self.queue):
                 return
             await asyncio.sleep_ms(1)
-        for connection in list(self.connections):
+        for connection in self.connections + self.abandoned:
             await self._drop(connection)
 
     # The task of one connection.
@@ -93,7 +97,7 @@ class HttpServer:
                 stream.close()
                 await stream.wait_closed()
                 return
-        connection = self._spare.pop() if self._spare else Connection(self._router, self.limits, self.queue)
+        connection = self._spare.pop() if self._spare else Connection(self._router, self.limits, self)
         connection.open(stream, asyncio.current_task())
         self.connections.append(connection)
         self.entered_ms = connection.since
@@ -105,10 +109,10 @@ class HttpServer:
             pass  # By the janitor, by the crowd or by `close`.
         except Exception as e:
             self._log("error", "connection failed", e)
-            send_last(stream, failure(HTTPError(500), False))
+            if connection.events is None:  # What is in the middle of a stream is no answer.
+                send_last(stream, failure(HTTPError(500), False))
         finally:
-            if connection in self.connections:
-                self.connections.remove(connection)
+            self._forget(connection)
             stream.close()
             await stream.wait_closed()
             connection.close()
@@ -117,12 +121,17 @@ class HttpServer:
 
     async def _watch(self):
         limits = self.limits
-        pause_ms = min(1000, limits.head_ms, limits.idle_ms, limits.linger_ms, limits.handler_ms) // 2 + 1
+        shortest_ms = min(
+            limits.head_ms, limits.idle_ms, limits.linger_ms, limits.handler_ms, limits.comment_ms
+        )
+        pause_ms = min(1000, shortest_ms) // 2 + 1
         while True:
             await asyncio.sleep_ms(pause_ms)
             now = time.ticks_ms()
-            for connection in list(self.connections):
-                if time.ticks_diff(now, connection.deadline) > 0:
+            for connection in self.connections + self.abandoned:
+                if connection.events:
+                    connection.events.tick(now)
+                if connection.deadline is not None and time.ticks_diff(now, connection.deadline) > 0:
                     await self._end(connection)
 
     async def _end(self, connection):
@@ -132,13 +141,19 @@ class HttpServer:
         if connection.state == READING:
             late = HTTPError(408, "the request took too long to arrive")
             send_last(connection.stream, failure(late, False))
-        connection.ending = True
-        connection.task.cancel()
+        connection.stop()
 
     # A handler may catch its cancellation, and go on for ever: its connection ends all the same.
     async def _drop(self, connection):
-        if connection in self.connections:
+        if self._forget(connection):
             self._log("error", "a handler does not end when it is cancelled; its connection is dropped")
-            self.connections.remove(connection)
             connection.stream.close()
             await connection.stream.wait_closed()
+
+    # True if it had a place.
+    def _forget(self, connection):
+        for places in (self.connections, self.abandoned):
+            if connection in places:
+                places.remove(connection)
+                return True
+        return False

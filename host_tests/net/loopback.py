@@ -25,10 +25,22 @@ def post(path, body, lines=b""):
     )
 
 
-class Loopback:
-    """A server with routes that echo, wait, break and need a token.  limits: of net.http_server.Limits."""
+async def until(condition, within_ms=3000):
+    """Wait until `condition()` holds."""
+    for _ in range(within_ms // 5):
+        if condition():
+            return
+        await asyncio.sleep_ms(5)
+    raise AssertionError("it did not come to that")
 
-    def __init__(self, **limits):
+
+class Loopback:
+    """A server with routes that echo, wait, break and need a token.
+
+    work: the handler of /work, if there is one: an async function of the request.  limits: of net.http_server.Limits.
+    """
+
+    def __init__(self, work=None, **limits):
         self.number = port()
         self.may_end = asyncio.Event()
         self.log = []
@@ -39,6 +51,7 @@ class Loopback:
             "/wait": Route(("POST",), False, self._wait),
             "/broken": Route(("POST",), False, self._break),
             "/mcp": Route(("POST",), True, self._echo),
+            "/work": Route(("GET", "HEAD", "POST"), False, lambda request, buf, start, end: work(request)),
         }
         router = Router(routes, Guard(TOKEN), limits.get("body", 8192))
         self.server = HttpServer(router, "127.0.0.1", self.number, Limits(**limits), self._note)
@@ -76,6 +89,10 @@ class Loopback:
             await client.close()
         await self.server.close()
 
+    def narrow(self):
+        """Let the socket of the one connection take little that is not read: SO_SNDBUF of Linux."""
+        self.server.connections[0].stream.s.setsockopt(1, 7, 4096)
+
     async def connect(self):
         client = Client((await asyncio.open_connection("127.0.0.1", self.number))[0])
         self._clients.append(client)
@@ -101,8 +118,8 @@ class Client:
     async def line(self, within_ms=3000):
         return await asyncio.wait_for_ms(self.stream.readline(), within_ms)
 
-    async def answer(self, within_ms=3000):
-        """(status, header lines, body) of the next answer; None at the end of the stream."""
+    async def head(self, within_ms=3000):
+        """(status, header lines) of the next answer; None at the end of the stream."""
         first = await self.line(within_ms)
         if not first:
             return None
@@ -114,11 +131,33 @@ class Client:
                 break
             assert line.endswith(b"\r\n"), line
             headers += line
-        status = int(first.split(b" ")[1])
+        return int(first.split(b" ")[1]), headers
+
+    async def answer(self, within_ms=3000):
+        """(status, header lines, body) of the next answer; None at the end of the stream."""
+        found = await self.head(within_ms)
+        if found is None:
+            return None
+        status, headers = found
         at = headers.find(b"Content-Length: ")
         size = int(headers[at + 16 :].split(b"\r\n")[0]) if at >= 0 else 0
         body = await asyncio.wait_for_ms(self.stream.readexactly(size), within_ms) if size else b""
         return status, headers, body
+
+    async def chunk(self, within_ms=3000):
+        """The data of the next chunk, which is one event; b"" for the last."""
+        size = int(await self.line(within_ms), 16)
+        data = await asyncio.wait_for_ms(self.stream.readexactly(size + 2), within_ms)
+        assert data.endswith(b"\r\n"), data
+        return data[:-2]
+
+    async def chunks(self, within_ms=3000):
+        """All chunks up to the last, as a list."""
+        found = []
+        while True:
+            found.append(await self.chunk(within_ms))
+            if not found[-1]:
+                return found[:-1]
 
     async def ask(self, *pieces):
         await self.send(*pieces)
