@@ -153,16 +153,21 @@ def test_what_is_left_out_does_not_count():
 
 
 def test_what_is_too_large_is_not_encoded():
-    def encode(*_, **__):
-        raise AssertionError("it was encoded")
-
-    kept, content.b2a_base64 = content.b2a_base64, encode
+    blob = image(bytes(3000), "x/y")
+    size = len(render(blob, MODERN))
+    kept = content.b2a_base64, content.dumps_text
+    content.b2a_base64 = content.dumps_text = broken
     try:
-        e = raises(ToolError, render, image(bytes(3000), "x/y"), MODERN, 1000)
+        for blocks in (blob, "x" * 1000):
+            e = raises(ToolError, render, blocks, MODERN, 1000)
+            if blocks is blob:
+                assert size > 4000 and str(e).startswith("result_too_large: %d bytes" % size), str(e)
     finally:
-        content.b2a_base64 = kept
-    size = len(render(image(bytes(3000), "x/y"), MODERN))
-    assert size > 4000 and str(e).startswith("result_too_large: %d bytes" % size), str(e)
+        content.b2a_base64, content.dumps_text = kept
+
+
+def broken(*_, **__):
+    raise AssertionError("it was encoded")
 
 
 def test_what_is_no_block_is_our_fault():

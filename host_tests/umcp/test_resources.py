@@ -6,6 +6,7 @@ from binascii import a2b_base64
 from featured import ERAS, FakeServer, ask, code, failing, giving, refused
 
 from harness import eq, raises
+from umcp import content
 from umcp.errors import LocalError
 from umcp.resources import Resource, Resources, ResourceTemplate
 
@@ -206,6 +207,16 @@ def test_a_result_past_the_limit_is_refused():
         eq(e.code, -32603)
         assert e.message.startswith("result_too_large: "), e.message
     eq(server.log.lines, [])
+
+
+def test_a_text_past_the_limit_is_not_encoded():
+    server, resources = make(Resource("test://a", "a", giving("x" * 1001)), max_result=1000)
+    kept, content.dumps_text = content.dumps_text, None
+    try:
+        e = refused(resources, "resources/read", {"uri": "test://a"})
+    finally:
+        content.dumps_text = kept
+    assert e.message.startswith("result_too_large: "), e.message
 
 
 def test_a_failure_of_a_read():
