@@ -210,7 +210,7 @@ def test_a_result_past_the_limit_is_refused():
 
 
 def test_a_text_past_the_limit_is_not_encoded():
-    server, resources = make(Resource("test://a", "a", giving("x" * 1001)), max_result=1000)
+    resources = make(Resource("test://a", "a", giving("x" * 1001)), max_result=1000)[1]
     kept, content.dumps_text = content.dumps_text, None
     try:
         e = refused(resources, "resources/read", {"uri": "test://a"})
