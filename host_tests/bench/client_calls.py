@@ -66,7 +66,7 @@ async def heap(call, given, count=50):
 async def main():
     port, rounds, ms = [int(word) for word in sys.argv[1:]]
     url = "http://127.0.0.1:%d/mcp" % port
-    client = McpClient(url, _TOKEN)
+    client = McpClient(url, _TOKEN, only="legacy")
     await client.initialize()
     both = (("tsumiki", call_ours, client), ("requests", call_requests, url))
     for _ in range(rounds + 1):

@@ -1,4 +1,4 @@
-"""A quick MCP server for the measure of clients: a thread for each connection, one send for each answer."""
+"""A quick MCP server for the measure of clients, of either era: a thread for each connection, one send per answer."""
 
 import json
 import socket
@@ -7,9 +7,13 @@ import threading
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s"
 _ACCEPTED = b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n"
 _IDENTITY = {"name": "echo", "version": "1"}
+_COMPLETE = {"resultType": "complete", "_meta": {"io.modelcontextprotocol/serverInfo": _IDENTITY}}
+_KEPT = {"ttlMs": 0, "cacheScope": "private"}
 
 
 def _result(method, params):
+    if method == "server/discover":
+        return {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
     if method == "initialize":
         version = params["protocolVersion"]
         return {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": _IDENTITY}
@@ -25,7 +29,10 @@ def answer(body):
     message = json.loads(body) if body else {}
     if "id" not in message:
         return _ACCEPTED
-    result = _result(message["method"], message.get("params"))
+    params = message.get("params") or {}
+    result = _result(message["method"], params)
+    if "_meta" in params:
+        result.update(_COMPLETE if message["method"] == "tools/call" else {**_KEPT, **_COMPLETE})
     made = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode()
     session = b"Mcp-Session-Id: 0123456789abcdef\r\n" if message["method"] == "initialize" else b""
     return _HEAD % (session, len(made), made)

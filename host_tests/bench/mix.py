@@ -63,7 +63,7 @@ class Mix:
         answer = load.Answer()
         while not answer.add(_more(s)):
             pass
-        answer.check(text, status)
+        answer.check(text, status=status)
         if answer.closes() or self._sent % 10 == 9:
             s.close()
             self._sockets[at] = load.connect(self._port)

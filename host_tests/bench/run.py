@@ -21,7 +21,11 @@ def options(arguments):
     add = parser.add_argument
     add("--rounds", type=int, default=9, help="rounds over all servers (9)")
     add("--seconds", type=float, default=0.3, help="seconds of each slice of a round (0.3)")
-    add("--split", action="store_true", help="send head and body in two segments")
+    add(
+        "--split",
+        action="store_true",
+        help="send every head and body in two segments, as the modern ones are",
+    )
     add("--json", metavar="FILE", help="write the numbers to a file")
     given = parser.parse_args(arguments)
     if given.rounds < 1 or given.seconds <= 0:
@@ -53,12 +57,16 @@ def measure_servers(given):
 
 
 def measure_heap():
-    """{server name: bytes of heap per tools/call}, of those that run on MicroPython."""
+    """{(server name, column): bytes of heap per tools/call}, of those that run on MicroPython."""
     found = {}
     for spec in servers.ALL:
         if spec.micropython:
             with servers.Server(spec, heap=True) as server:
-                found[spec.name] = measure.heap_bytes(server)
+                for column in table.HEAP:
+                    if measure.takes(spec, column):
+                        found[spec.name, column] = measure.heap_bytes(
+                            server, column.operation, split=column.split
+                        )
     return found
 
 

@@ -20,7 +20,7 @@ _HEAP = "16M"  # for runs without collections
 class Spec(NamedTuple):
     """module: of this folder or of examples/.  arguments: `{port}` in one stands for its port.
     package: of CPython's, that it needs.  micropython: which interpreter runs it.
-    constant: it answers everything alike.
+    constant: it answers everything alike.  modern: it speaks 2026-07-28.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Spec(NamedTuple):
     package: str = None
     micropython: bool = True
     constant: bool = False
+    modern: bool = True
 
 
 FLOOR = Spec("floor", "floor", constant=True)
@@ -48,7 +49,7 @@ OURS_OFF = Spec(
         "off",
     ),
 )
-MICRODOT = Spec("microdot", "microdot_server", package="microdot")
+MICRODOT = Spec("microdot", "microdot_server", package="microdot", modern=False)
 FASTMCP = Spec("FastMCP", "fastmcp_server", micropython=False)
 EXAMPLE = Spec("the example", "dummy_server", ("--port", "{port}", "--token", "test-token"))
 ALL = (FLOOR, OURS, OURS_OFF, MICRODOT, FASTMCP)
