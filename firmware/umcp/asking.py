@@ -22,10 +22,10 @@ class _Question:
 
 
 class Asking:
-    """runtime: as `net.runtime`, for events."""
+    """server: `umcp.server.Server`."""
 
-    def __init__(self, runtime):
-        self._runtime = runtime
+    def __init__(self, server):
+        self._runtime = server.runtime
         # Ids of before a restart must not be taken for ours.
         self._prefix = hexlify(os.urandom(4))
         self._last = 0

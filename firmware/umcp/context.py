@@ -13,9 +13,8 @@ from .codec import dumps
 from .errors import CannotAsk, LocalError
 from .levels import LEVELS
 from .meta import LOG_LEVEL, PROGRESS_TOKEN, Meta
-from .peer import owner
 from .rpc import META, notification
-from .session import takes
+from .session import owner, takes
 from .version import MODERN
 
 _KINDS = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}

@@ -1,7 +1,7 @@
 """Logging to clients (MCP 2025-11-25, logging; 2026-07-28 has the level in each request's _meta instead)."""
 
 from .errors import INVALID_PARAMS, RemoteError
-from .peer import owner
+from .session import owner
 
 # From all to least, after RFC 5424.
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
@@ -13,12 +13,12 @@ _MOST = 16  # sessions whose level is remembered
 class Levels:
     """The levels that legacy clients have set, by who owns the session; forgotten with a restart."""
 
-    def __init__(self):
+    def __init__(self, server):
         self._set = {}
         self.methods = {b"logging/setLevel": self._set_level}
 
     def of(self, whose):
-        """The level (str) of a client, from which on it wants messages.  whose: see `umcp.peer.owner`."""
+        """The level (str) of a client, from which on it wants messages.  whose: see `umcp.session.owner`."""
         return self._set.get(whose, _DEFAULT)
 
     def _set_level(self, message, session, peer):

@@ -3,87 +3,46 @@
 
 def use(server, name):
     """The server's part of that name (str): the attribute of it, or a new one."""
-    found = getattr(server, name)
-    if found is None:
-        found = _MAKERS[name](server)
-        setattr(server, name, found)
-    return found
-
-
-def _modern(server):
-    from .modern import Modern
-
-    return Modern(server)
-
-
-def _running(server):
-    from .running import Running
-
-    return Running(server.runtime)
-
-
-def _asking(server):
-    from .asking import Asking
-
-    return Asking(server.runtime)
-
-
-def _resumption(server):
-    from .resumption import Resumption
-
-    return Resumption(server.runtime)
-
-
-def _subscriptions(server):
-    from .subscriptions import Subscriptions
-
-    return Subscriptions(server)
-
-
-def _levels(server):
-    from .levels import Levels
-
-    server.features["logging"] = {}
-    return _with_methods(server, Levels())
-
-
-def _resources(server):
-    from .resources import Resources
-
-    server.features["resources"] = {}
-    return _with_methods(server, Resources(server))
-
-
-def _prompts(server):
-    from .prompts import Prompts
-
-    server.features["prompts"] = {}
-    return _with_methods(server, Prompts(server))
-
-
-def _completion(server):
-    from .completion import Completion
-
-    server.features["completions"] = {}
-    return _with_methods(server, Completion(server))
-
-
-def _with_methods(server, part):
-    server.methods.update(part.methods)
+    part = getattr(server, name)
+    if part is None:
+        part = _class(name)(server)
+        setattr(server, name, part)
+        capability = _CAPABILITIES.get(name)
+        if capability:
+            server.features[capability] = {}
+            server.methods.update(part.methods)
     return part
 
 
-_MAKERS = {
-    "modern": _modern,
-    "running": _running,
-    "asking": _asking,
-    "resumption": _resumption,
-    "subscriptions": _subscriptions,
-    "levels": _levels,
-    "resources": _resources,
-    "prompts": _prompts,
-    "completion": _completion,
+# The capability that comes with a part; its methods are then the server's.
+_CAPABILITIES = {
+    "levels": "logging",
+    "resources": "resources",
+    "prompts": "prompts",
+    "completion": "completions",
 }
+
+
+def _class(name):
+    if name == "modern":
+        from .modern import Modern as part
+    elif name == "running":
+        from .running import Running as part
+    elif name == "asking":
+        from .asking import Asking as part
+    elif name == "resumption":
+        from .resumption import Resumption as part
+    elif name == "subscriptions":
+        from .subscriptions import Subscriptions as part
+    elif name == "levels":
+        from .levels import Levels as part
+    elif name == "resources":
+        from .resources import Resources as part
+    elif name == "prompts":
+        from .prompts import Prompts as part
+    else:
+        from .completion import Completion as part
+    return part
 
 
 def tool_added(server, tool):

@@ -36,8 +36,3 @@ class Peer:
 
     def allow(self, ms):
         """The answer may take `ms` milliseconds from now on; None: any time."""
-
-
-def owner(peer):
-    """Whose session the request belongs to: a key for what the server remembers of it, or None without a session."""
-    return peer.session_id if peer.sessions is None else peer.sessions

@@ -8,7 +8,7 @@ last id it saw.
 import os
 from binascii import hexlify
 
-from .peer import owner
+from .session import owner
 
 try:
     from micropython import const
@@ -46,10 +46,10 @@ class _Reply:
 
 
 class Resumption:
-    """runtime: as `net.runtime`, for events.  A peer's reply is one of these from its first message on."""
+    """server: `umcp.server.Server`.  A peer's reply is one of these from its first message on."""
 
-    def __init__(self, runtime):
-        self._runtime = runtime
+    def __init__(self, server):
+        self._runtime = server.runtime
         self._replies = []
 
     async def send(self, peer, raw):
@@ -71,7 +71,7 @@ class Resumption:
             return False
         reply.over = True
         await self._send(reply, b"".join(answer))
-        reply.event.set()
+        self.leave(peer)
         return True
 
     def leave(self, peer):

@@ -13,10 +13,10 @@ class Call:
 
 
 class Running:
-    """runtime: as `net.runtime`, whose `current_task()` can be cancelled."""
+    """server: `umcp.server.Server`, whose runtime tells the task to cancel."""
 
-    def __init__(self, runtime):
-        self._runtime = runtime
+    def __init__(self, server):
+        self._runtime = server.runtime
         self._calls = {}
 
     def enter(self, owner, id_):

@@ -14,9 +14,8 @@ from .errors import (
     RemoteError,
 )
 from .pages import Pages
-from .peer import owner
 from .rpc import ARGUMENTS, META, NAME, NOTIFICATION, REQUEST, RESPONSE, Message, error, result
-from .session import capability_bits
+from .session import capability_bits, owner
 from .version import BY_NAME, LEGACY, MODERN
 
 MAX_RESULT = 24 * 1024  # bytes of a tool's result, and of a page of a list

@@ -56,6 +56,11 @@ def takes(declared, capability):
     )
 
 
+def owner(peer):
+    """Whose session a request belongs to: a key for what the server remembers of it, or None without a session."""
+    return peer.session_id if peer.sessions is None else peer.sessions
+
+
 def lost(id_):
     """The RemoteError for a request without a session: status 400 without an id, 404 for one that is unknown."""
     if id_ is None:

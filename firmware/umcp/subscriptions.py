@@ -7,8 +7,8 @@ memory.
 
 from .codec import dumps
 from .errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, RemoteError
-from .peer import owner
 from .rpc import notification
+from .session import owner
 
 try:
     from micropython import const
