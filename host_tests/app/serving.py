@@ -73,8 +73,12 @@ class Served:
     async def __aexit__(self, *error):
         await self.server.close()
 
-    async def ask(self, method="POST", path="/mcp", body=None, token=TOKEN, session=None, **headers):
-        """(status, dict of headers in lower case, decoded body or None)."""
+    async def ask(self, *args, **kwargs):
+        """(status, dict of headers in lower case, decoded body or None); the arguments are those of `raw`."""
+        return await self.send(self.raw(*args, **kwargs))
+
+    def raw(self, method="POST", path="/mcp", body=None, token=TOKEN, session=None, **headers):
+        """The bytes of a request.  body: JSON value.  headers: further fields, _ for -; None leaves one out."""
         raw = b"" if body is None else json.dumps(body).encode()
         lines = {"Host": "localhost", "Content-Type": "application/json", "Content-Length": str(len(raw))}
         if token is not None:
@@ -84,7 +88,7 @@ class Served:
         lines.update({name.replace("_", "-"): value for name, value in headers.items()})
         head = "%s %s HTTP/1.1\r\n" % (method, path)
         head += "".join(["%s: %s\r\n" % line for line in lines.items() if line[1] is not None])
-        return await self.send(head.encode() + b"\r\n" + raw)
+        return head.encode() + b"\r\n" + raw
 
     async def send(self, data):
         stream, _ = await asyncio.open_connection("127.0.0.1", self.options["port"])
