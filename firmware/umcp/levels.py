@@ -23,10 +23,15 @@ class Levels:
 
     def _set_level(self, message, session, peer):
         level = message.params().get("level")
-        if level not in LEVELS:
-            raise RemoteError(INVALID_PARAMS, "level must be one of " + ", ".join(LEVELS))
+        check(level, 200)
         whose = owner(peer)
         if len(self._set) >= _MOST and whose not in self._set:
             self._set.clear()
         self._set[whose] = level
         return b""
+
+
+def check(level, status):
+    """Raise RemoteError -32602 with that HTTP status unless the level (JSON value) is one."""
+    if level not in LEVELS:
+        raise RemoteError(INVALID_PARAMS, "level: one of " + ", ".join(LEVELS), status=status)

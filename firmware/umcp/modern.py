@@ -5,7 +5,6 @@
 
 from .codec import dumps
 from .errors import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, RemoteError
-from .levels import LEVELS
 from .meta import CAPABILITIES, LOG_LEVEL, PROGRESS_TOKEN, VERSION, Meta
 from .rpc import META, NAME, NOTIFICATION, REQUEST, URI
 from .version import MODERN
@@ -81,8 +80,10 @@ class Modern:
         self.method = self._find(message.method, peer)
         if peer.headed and message.method in _NAMED:
             _check_name(peer.mcp_name, message.text(_NAMED[message.method]))
-        if meta.kind(LOG_LEVEL) and meta.value(LOG_LEVEL) not in LEVELS:
-            raise _refused(INVALID_PARAMS, "logLevel must be one of " + ", ".join(LEVELS))
+        if meta.kind(LOG_LEVEL):
+            from .levels import check  # late (RAM): few clients want logs
+
+            check(meta.value(LOG_LEVEL), 400)
         if meta.kind(PROGRESS_TOKEN) not in (0, 1, 2, 3):
             raise RemoteError(INVALID_PARAMS, "progressToken must be a string or an integer")
         return self
