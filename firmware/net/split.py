@@ -76,7 +76,6 @@ class Lines:
         """Skip the rest of the line that is arriving: TOO_LONG, or MORE if that was said."""
         said = self._skips
         self._skips = True
-        self._first = False
         self._searched = self._begun = self._filled = 0
         return MORE if said else TOO_LONG
 
