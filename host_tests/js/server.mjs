@@ -7,10 +7,20 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
+  CreateMessageResultSchema,
+  ElicitResultSchema,
   EmptyResultSchema,
   ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListRootsResultSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
+  SetLevelRequestSchema,
+  SubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 
 const TOKEN = "peer-token-0123456789";
@@ -24,7 +34,8 @@ const TOOLS = {
   chatty: async (args, extra) => {
     for (const data of ["half-way", "nearly there"]) {
       await extra.sendNotification({ method: "notifications/message", params: { level: "info", data } });
-      await extra.sendNotification({ method: "notifications/progress", params: { progressToken: 1, progress: 1 } });
+      const progressToken = extra._meta?.progressToken ?? 1;
+      await extra.sendNotification({ method: "notifications/progress", params: { progressToken, progress: 1 } });
     }
     return text("chatted");
   },
@@ -32,16 +43,59 @@ const TOOLS = {
     await extra.sendRequest({ method: "ping" }, EmptyResultSchema, { timeout: 5000 });
     return text("pong");
   },
+  elicit: async (args, extra) => {
+    const params = { message: "Who?", requestedSchema: FORM };
+    const { content } = await extra.sendRequest({ method: "elicitation/create", params }, ElicitResultSchema);
+    return text(`${content.name} is ${content.age}`);
+  },
+  sample: async (args, extra) => {
+    const messages = [{ role: "user", content: { type: "text", text: "Say it" } }];
+    const request = { method: "sampling/createMessage", params: { messages, maxTokens: 10 } };
+    return text((await extra.sendRequest(request, CreateMessageResultSchema)).content.text);
+  },
+  roots: async (args, extra) => {
+    const { roots } = await extra.sendRequest({ method: "roots/list" }, ListRootsResultSchema);
+    return text(roots.map((root) => root.uri).join(" "));
+  },
+  change: async (args, extra, server) => {
+    await server.sendToolListChanged();
+    return text("changed");
+  },
+};
+const FORM = {
+  type: "object",
+  properties: { name: { type: "string" }, age: { type: "integer", default: 30 } },
+  required: ["name"],
 };
 
+function addMore(server) {
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ uri: "test://text", name: "text" }] }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+    if (uri !== "test://text") throw new McpError(-32002, "Resource not found", { uri });
+    return { contents: [{ uri, text: "some text" }] };
+  });
+  server.setRequestHandler(SubscribeRequestSchema, () => ({}));
+  server.setRequestHandler(SetLevelRequestSchema, () => ({}));
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [{ name: "greet" }] }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => ({
+    messages: [{ role: "user", content: { type: "text", text: "Greet " + params.arguments.name } }],
+  }));
+  server.setRequestHandler(CompleteRequestSchema, ({ params: { argument } }) => ({
+    completion: { values: [argument.value + "a", argument.value + "b"] },
+  }));
+}
+
 function mcpServer() {
-  const server = new Server({ name: "typescript-sdk", version: "1" }, { capabilities: { tools: {}, logging: {} } });
+  const server = new Server({ name: "typescript-sdk", version: "1" }, {
+    capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} },
+  });
+  addMore(server);
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: Object.keys(TOOLS).map((name) => ({ name, inputSchema: { type: "object" } })),
   }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
     if (!TOOLS[params.name]) throw new McpError(ErrorCode.InvalidParams, "no such tool");
-    return TOOLS[params.name](params.arguments, extra);
+    return TOOLS[params.name](params.arguments, extra, server);
   });
   return server;
 }

@@ -5,18 +5,18 @@ import subprocess
 
 import pytest
 
-import install
 import interpreter
-from free_ports import free_port
 from install import ROOT
-from processes import Listener, run_limited
+from peers.our_client import MODES, command, use
 
-TOKEN = "peer-token-0123456789"
 TEXT = "\U0001f916 こんにちは、世界"
 PEERS = ("python-sdk", "fastmcp", "typescript-sdk")
-MODES = ("json", "sse", "stateless")
 STATEFUL = ("json", "sse")
-TOOLS = ["echo", "add", "fail", "chatty", "ask"]
+TOOLS = {
+    "python-sdk": ["echo", "add", "fail", "chatty", "ask", "elicit", "sample", "roots", "change"],
+    "fastmcp": ["echo", "add", "fail", "chatty", "ask", "elicit"],
+    "typescript-sdk": ["echo", "add", "fail", "chatty", "ask", "elicit", "sample", "roots", "change"],
+}
 # An unknown tool is a failed call to the Python kits, and an error of the protocol to the specification.
 FAILED = {
     "python-sdk": (["ToolFailed", "Error executing tool fail"], ["ToolFailed", "Unknown tool: no_such_tool"]),
@@ -32,63 +32,6 @@ FAILED = {
 LOST = ["SessionLost", "the session was lost and renewed; the call was not sent again"]
 
 
-class Peer:
-    """A server in its three modes."""
-
-    def __init__(self, kind):
-        self.kind = kind
-        self.ports = [free_port() for _ in range(1 if kind == "typescript-sdk" else 3)]
-        self.start()
-
-    def start(self):
-        if self.kind == "typescript-sdk":
-            command = [install.node(), install.JS / "server.mjs"]
-        else:
-            command = [install.PYTHON, ROOT / "host_tests/peers/servers/python_server.py", self.kind]
-        self.listener = Listener([*command, *self.ports], seconds=40)
-
-    def restart(self):
-        self.listener.close()
-        self.start()
-
-    def url(self, mode):
-        if self.kind == "typescript-sdk":
-            return "%s/%s" % (self.listener.url, mode)
-        return "http://127.0.0.1:%d/mcp" % self.ports[MODES.index(mode)]
-
-    def answered(self, mode):
-        """All answers in this mode so far: a list of "METHOD STATUS"."""
-        mark = "@%s " % mode
-        return [line[len(mark) :] for line in self.listener.output().splitlines() if line.startswith(mark)]
-
-
-@pytest.fixture(scope="module")
-def peers():
-    """A peer by its kind, started when first asked for."""
-    started = {}
-
-    def find(kind):
-        if kind not in started:
-            started[kind] = Peer(kind)
-        return started[kind]
-
-    yield find
-    for peer in started.values():
-        peer.listener.close()
-
-
-def command(peer, mode, steps, kind="async", token=TOKEN):
-    script = ROOT / "host_tests/peers/try_client.py"
-    return [interpreter.need(), script, kind, peer.url(mode), token, *steps.split()]
-
-
-def use(*args, **kwargs):
-    """What each step gave, in a list."""
-    status, output = run_limited(command(*args, **kwargs), env=interpreter.environment(), cwd=ROOT)
-    assert status == "", output
-    return [json.loads(line) for line in output.splitlines()]
-
-
 @pytest.mark.parametrize("client", ["async", "blocking"])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("peer", PEERS)
@@ -96,7 +39,7 @@ def test_a_client_uses_all_that_a_server_has(peers, peer, mode, client):
     steps = "initialize list echo add long chatty fail no_such_tool echo close"
     opened, tools, *results = use(peers(peer), mode, steps, client)
     assert (opened["protocolVersion"], opened["serverInfo"]["name"]) == ("2025-11-25", peer)
-    assert tools == TOOLS
+    assert tools == TOOLS[peer]
     echo = "Echo: " + TEXT
     assert results == [echo, "1 + 2.5 = 3.5", "Echo: " + TEXT * 300, "chatted", *FAILED[peer], echo, None]
 
@@ -119,7 +62,7 @@ def test_a_ping_on_the_stream_of_a_call_is_answered_before_the_call_is(peers, pe
 def test_a_session_that_the_server_forgot_is_renewed_once(peers, peer, mode):
     before = len(peers(peer).answered(mode))
     assert use(peers(peer), mode, "initialize forget add add forget list close")[1:] == [
-        200, LOST, "1 + 2.5 = 3.5", 200, TOOLS, None,
+        200, LOST, "1 + 2.5 = 3.5", 200, TOOLS[peer], None,
     ]  # fmt: skip
     opened = ["POST 200", "POST 202"]
     assert peers(peer).answered(mode)[before:] == [

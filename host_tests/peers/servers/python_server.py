@@ -7,6 +7,7 @@ Prints `listening on HOST:PORT` when all are open, and a line `@json POST 200` f
 import asyncio
 import sys
 
+import features
 import uvicorn
 from mcp.shared.message import ServerMessageMetadata
 from mcp.types import EmptyResult, PingRequest
@@ -86,6 +87,12 @@ async def main(kind, *ports):
     for (mode, how), port in zip(MODES.items(), ports):
         server, context = {"python-sdk": sdk, "fastmcp": fastmcp}[kind]()
         add_tools(server, context)
+        features.add_resources(server)
+        features.add_prompts(server)
+        if kind == "python-sdk":
+            features.add_sdk_questions(server)
+        else:
+            features.add_fastmcp_questions(server, context)
         config = uvicorn.Config(
             guarded(app(server, *how), mode), port=int(port), log_level="warning", lifespan="on"
         )
