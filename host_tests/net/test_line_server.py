@@ -40,6 +40,12 @@ class Tools:
             await context.progress(i, times)
         return "reported"
 
+    async def ask(self, context):
+        answer = await context.elicit(
+            "Who are you?", {"type": "object", "properties": {"who": {"type": "string"}}}
+        )
+        return answer["content"]["who"]
+
     def server(self):
         server = Server("test", "1", runtime=net.runtime)
         server.add_tool(
@@ -47,6 +53,7 @@ class Tools:
         )
         server.add_tool(Tool("wait", "Wait.", Object((("who", String()),)), self.wait))
         server.add_tool(Tool("report", "Report.", Object((("times", Integer()),)), self.report, context=True))
+        server.add_tool(Tool("ask", "Ask.", None, self.ask, context=True))
         return server
 
 
@@ -97,6 +104,47 @@ async def test_requests_of_the_newer_era_need_no_session():
         eq((text(second), second["result"]["resultType"]), ((2, "x"), "complete"))
         wire.feed(request(3, "ping", _meta=MODERN))
         eq(failure((await wire.messages(3))[2]), (3, -32601))
+
+
+async def test_a_handler_asks_its_client_though_all_places_are_taken():
+    async with Wire(Tools().server(), tasks=2) as wire:
+        opening = initialize()
+        opening["params"]["capabilities"] = {"elicitation": {}}
+        wire.feed(opening, call(1, "ask"), call(2, "ask"), call(3, "ask"))
+        _, first, second, refused = await wire.messages(4)
+        eq((first["method"], failure(refused)), ("elicitation/create", (3, -32603)))
+        for question, who in ((second, "b"), (first, "a")):
+            answer = {"action": "accept", "content": {"who": who}}
+            wire.feed({"jsonrpc": "2.0", "id": question["id"], "result": answer})
+        eq([text(m) for m in (await wire.messages(6))[4:]], [(2, "b"), (1, "a")])
+
+
+async def test_changes_are_told_in_the_older_era():
+    server = Tools().server()
+    async with Wire(server) as wire:
+        wire.feed(initialize())
+        eq((await wire.messages(1))[0]["result"]["capabilities"]["tools"], {"listChanged": True})
+        server.remove_tool("echo")
+        eq((await wire.messages(2))[1]["method"], "notifications/tools/list_changed")
+    eq(server.lines, [])
+
+
+async def test_changes_are_told_to_who_listens_in_the_newer_era():
+    server = Tools().server()
+    async with Wire(server) as wire:
+        wire.feed(
+            request("l", "subscriptions/listen", notifications={"toolsListChanged": True}, _meta=MODERN)
+        )
+        eq((await wire.messages(1))[0]["method"], "notifications/subscriptions/acknowledged")
+        server.remove_tool("echo")
+        told = (await wire.messages(2))[1]
+        eq(told["method"], "notifications/tools/list_changed")
+        eq(told["params"]["_meta"], {"io.modelcontextprotocol/subscriptionId": "l"})
+        wire.feed(cancel("l"), request(2, "tools/list", _meta=MODERN))
+        eq((await wire.messages(3))[2]["id"], 2)
+        server.remove_tool("wait")
+        await asyncio.sleep_ms(5)
+        eq(len(await wire.messages(3)), 3)
 
 
 async def test_batches_belong_to_2025_03_26():

@@ -13,6 +13,7 @@ class Fake:
 
     def __init__(self, **replies):
         self.message = self
+        self.lines = []
         self.id = None
         self.replies = replies
         self.seen = []
