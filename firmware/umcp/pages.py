@@ -32,6 +32,8 @@ class Pages:
         self._entries = {}
         self._pages = None
         self._generation = 0
+        # Called with a key (bytes): its entry, or None.
+        self.get = self._entries.get
 
     def add(self, key, entry):
         """Append an entry; one of that key is replaced, in its place.
@@ -52,10 +54,6 @@ class Pages:
         self._keys.remove(key)
         self.changed()
         return True
-
-    def get(self, key):
-        """The entry of that key, or None."""
-        return self._entries.get(key)
 
     def all(self):
         """The entries in the order they were added, as a new list."""

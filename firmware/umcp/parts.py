@@ -1,5 +1,12 @@
 """The parts of a `Server` that not every server needs, each made and loaded when it is first used."""
 
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_GRACE_MS = const(1000)  # in which a tool that is late can still be told so
+
 
 def use(server, name):
     """The server's part of that name (str): the attribute of it, or a new one."""
@@ -53,6 +60,17 @@ def tool_added(server, tool):
         from .param_headers import headers
 
         tool.headers = headers(tool)
+
+
+def prepare(server, tool, arguments, message, session, peer):
+    """What comes before the call of a tool that is more than a function of its arguments: its Context, or None."""
+    if tool.headers and session.modern and peer.headed:
+        from .param_headers import check
+
+        check(tool.headers, arguments, peer)
+    if tool.time_ms:
+        peer.allow(tool.time_ms + _GRACE_MS)
+    return server.context(message, session, peer) if tool.context else None
 
 
 def open_stream(server, session, peer):

@@ -144,7 +144,7 @@ class Server:
             if kind == REQUEST:
                 id_ = message.id
             if message.spans[META + 2] or peer.protocol_version == MODERN_HEADER:
-                session = self.use("modern").session_of(message, kind, peer)
+                session = (self.modern or self.use("modern")).session_of(message, kind, peer)
             if session is None:
                 if kind == REQUEST and message.method == b"initialize":
                     return self._initialize(message, peer, now_ms)
@@ -322,13 +322,11 @@ class Server:
         tool = self.tools.get(name)
         if tool is None:
             raise RemoteError(INVALID_PARAMS, "Unknown tool: %s" % name.decode()[:64])
-        if tool.headers and session.modern and peer.headed:
-            from .param_headers import check
+        context = None
+        if tool.context or tool.headers or tool.time_ms:
+            from .parts import prepare  # late (RAM): few tools have anything of that
 
-            check(tool.headers, arguments, peer)
-        if tool.time_ms:
-            peer.allow(tool.time_ms + 1000)
-        context = self.context(message, session, peer) if tool.context else None
+            context = prepare(self, tool, arguments, message, session, peer)
         return tool.run(arguments, self, session.version, context)
 
 

@@ -30,9 +30,6 @@ class Tool:
     Raises LocalError for a name or a schema that clients would refuse.
     """
 
-    # What clients send as header fields too: see umcp.param_headers.
-    headers = ()
-
     def __init__(
         self,
         name,
@@ -59,6 +56,8 @@ class Tool:
         self.icons = icons
         self.context = context
         self.time_ms = time_ms
+        # What clients send as header fields too: see umcp.param_headers.
+        self.headers = ()
 
     def listed(self):
         """The tool's entry of tools/list, as JSON bytes."""

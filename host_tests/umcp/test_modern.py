@@ -334,3 +334,34 @@ async def test_what_waits_stops_with_its_client_in_this_era_only():
     peer = Peer()
     eq((await ask(server, request("tools/call", {"name": "later"}), peer))[0], 200)
     eq(peer.stops_with_peer, False)
+
+
+def test_a_meta_that_was_sound_before_excuses_nothing_else():
+    server = make()
+    message = modern("tools/call", {"name": "echo", "arguments": {"text": "a"}})
+    for _ in range(3):
+        eq(result(message, server)["content"][0]["text"], "a")
+        for change, wanted in (
+            ({"protocol_version": None}, (400, -32020)),
+            ({"protocol_version": b"2025-11-25"}, (400, -32020)),
+            ({"mcp_method": None}, (400, -32020)),
+            ({"mcp_method": b"tools/list"}, (400, -32020)),
+            ({"mcp_name": None}, (400, -32020)),
+            ({"mcp_name": b"add"}, (400, -32020)),
+        ):
+            peer = peer_of(message)
+            for name, value in change.items():
+                setattr(peer, name, value)
+            eq(refused(message, peer, server), wanted)
+        for method, wanted in (("ping", (404, -32601)), ("initialize", (404, -32601)), ("x", (404, -32601))):
+            eq(refused(modern(method), None, server), wanted)
+        for _ in range(2):
+            eq(refused(modern("tools/list", progressToken=1.5), None, server), (200, -32602))
+            eq(refused(without(modern("tools/list"), "clientCapabilities"), None, server), (400, -32602))
+            eq(refused(without(modern("tools/list"), "protocolVersion"), None, server), (400, -32602))
+        notification = modern("tools/list")
+        del notification["id"]
+        eq(post(server, notification, peer_of(modern("tools/list")))[:2], (202, None))
+        # Nor does it cost memory without a bound.
+        assert "tools" in result(modern("tools/list", filler="x" * 2000), server)
+        assert len(server.modern._sound) <= 512
