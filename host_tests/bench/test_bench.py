@@ -7,6 +7,7 @@ import pytest
 
 from bench import load, measure, run, servers, table
 from bench.client import Cost
+from bench.mix import Mix, requests
 from free_ports import free_port
 
 
@@ -87,6 +88,14 @@ def test_modern_answers(spec, operation, running):
     server = running(spec)
     for split in (False, True):
         assert load.Load(server.port, server.plan(operation, split=split)).run(requests=3).requests == 3
+
+
+@pytest.mark.parametrize("modern", (False, True), ids=("legacy", "modern"))
+def test_the_mixes_are_answered_as_they_say(modern):
+    with servers.Server(servers.EXAMPLE) as server:
+        mix = Mix(server.port, server.session, modern=modern)
+        mix.run(2 * len(requests(server.session, modern)))
+        mix.close()
 
 
 def test_a_server_that_cannot_start_is_an_error():

@@ -8,7 +8,8 @@ TOKEN = "test-token"
 VERSION = "2025-11-25"
 MODERN = "2026-07-28"
 _CLIENT = {"name": "mcp", "version": "0.1.0"}
-_META = {
+# What every request of the modern era has in its params.
+META = {
     "_meta": {
         "io.modelcontextprotocol/protocolVersion": MODERN,
         "io.modelcontextprotocol/clientInfo": _CLIENT,
@@ -28,9 +29,9 @@ OPERATIONS = {
     "echo": ("tools/call", _ECHO, b"Echo: hello"),
     "list": ("tools/list", None, b'"get_system_info"'),
     "ping": ("ping", None, b'"result"'),
-    "discover": ("server/discover", _META, b'"supportedVersions"'),
-    "modern echo": ("tools/call", {**_ECHO, **_META}, b"Echo: hello"),
-    "modern list": ("tools/list", _META, b'"get_system_info"'),
+    "discover": ("server/discover", META, b'"supportedVersions"'),
+    "modern echo": ("tools/call", {**_ECHO, **META}, b"Echo: hello"),
+    "modern list": ("tools/list", META, b'"get_system_info"'),
 }
 
 

@@ -24,14 +24,17 @@ class WorkingSet(NamedTuple):
     most: int
 
 
-def measure(requests=REQUESTS):
-    """A `WorkingSet`, from the mix of requests over four connections. Raises load.Failed or OSError."""
+def measure(requests=REQUESTS, modern=False):
+    """A `WorkingSet`, from the mix of requests over four connections. Raises load.Failed or OSError.
+
+    modern: as of `Mix`.
+    """
     with Server(EXAMPLE, heap=True, heapsize="1M") as server:
         now, imported, first = server.heap()
         idle = most = now - imported
-        _serve(server, 2 * _STEP)
+        _serve(server, 2 * _STEP, modern)
         late = server.heap()[0] - now
-        mix = Mix(server.port, server.session)
+        mix = Mix(server.port, server.session, modern=modern)
         for _ in range(0, requests, _STEP):
             mix.run(_STEP)
             most = max(most, server.heap()[0] - imported - late)
@@ -40,8 +43,8 @@ def measure(requests=REQUESTS):
 
 
 # Each request of the mix, more than once, over connections that are closed again.
-def _serve(server, requests):
-    mix = Mix(server.port, server.session)
+def _serve(server, requests, modern):
+    mix = Mix(server.port, server.session, modern=modern)
     mix.run(requests)
     mix.close()
     time.sleep(0.2)
