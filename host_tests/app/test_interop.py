@@ -185,3 +185,37 @@ async def test_a_token_in_the_url_is_refused_and_not_logged():
             state, _, body = await served.ask(path=path, body=PING, token=None)
             eq((name, state, TOKEN in repr(body)), (name, wanted, False))
         assert TOKEN not in repr(served.log.lines)
+
+
+async def test_a_foreign_origin_is_refused_with_the_right_host():
+    async with Served(sessions="off") as served:
+        for origin, wanted in (
+            ("http://evil.example", 403),
+            ("null", 403),
+            ("http://localhost.evil.example", 403),
+            ("http://localhost", 200),
+            (None, 200),
+        ):
+            eq((origin, (await served.ask(body=PING, Origin=origin))[0]), (origin, wanted))
+
+
+async def test_a_page_may_send_and_read_what_the_protocol_needs():
+    site = "https://app.example"
+    robot = Robot()
+    robot.go.set()
+    async with robot.served(origins=(site,)) as served:
+        asked = await served.begin("OPTIONS", token=None, Origin=site)
+        eq((asked.status, asked.headers["access-control-allow-origin"]), (204, site))
+        eq(asked.headers["access-control-allow-methods"], "GET, POST, DELETE")
+        eq(
+            asked.headers["access-control-allow-headers"],
+            "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, "
+            "Last-Event-ID",
+        )
+        opened = await served.begin(body=INITIALIZE, Origin=site)
+        message = modern("tools/call", call("walk", steps=1), progressToken=1)
+        talking = await served.modern(message, Origin=site)
+        eq((opened.streams, talking.streams), (False, True))
+        for reply in (opened, talking):
+            eq(reply.headers["access-control-allow-origin"], site)
+            assert "Mcp-Session-Id" in reply.headers["access-control-expose-headers"]
