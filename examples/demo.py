@@ -1,4 +1,5 @@
-"""The dummy server and a client of it, in one MicroPython process: six steps, then what goes wrong and how it reads.
+"""The dummy server and a client of it, in one MicroPython process: six steps in each era, then what goes wrong and how it
+reads.
 
     micropython examples/demo.py [--host H] [--port N] [--token T] [--sessions ram|sealed|off]
 
@@ -17,8 +18,9 @@ from net.mcpclient import McpClient
 from umcp import VERSION
 from umcp.client_errors import AlreadyInitialized, AuthError, NotInitialized, RpcError
 from umcp.errors import ToolError
+from umcp.version import LEGACY, MODERN
 
-_USAGE = """Run the dummy server and a client of it in one process: six steps, then the error handling.
+_USAGE = """Run the dummy server and a client of it in one process: six steps in each era, then the error handling.
 
     demo.py [--host 127.0.0.1] [--port 8081] [--token test-token] [--sessions ram|sealed|off]
 """
@@ -53,10 +55,14 @@ class Report:
             self.line(False, "%s: unexpected %s: %s" % (title, type(e).__name__, e))
 
 
-def _identity(result):
-    server = result["serverInfo"]
-    seen = "protocol %s, server %s %s" % (result["protocolVersion"], server["name"], server["version"])
-    return server["name"] == "tsumiki-dummy", seen
+# The older eras tell who they are in the result of `initialize`, the newest in the _meta of every result.
+def _identity(client, version):
+    def check(result):
+        server = result.get("serverInfo") or result["_meta"]["io.modelcontextprotocol/serverInfo"]
+        seen = "protocol %s, server %s %s" % (client.protocol_version, server["name"], server["version"])
+        return (server["name"], client.protocol_version) == ("tsumiki-dummy", version), seen
+
+    return check
 
 
 def _tools(tools):
@@ -78,8 +84,9 @@ async def _again(client):
     return await client.call_tool("echo", {"text": "again"})
 
 
-async def six_steps(report, client):
-    await report.step("1 initialize", client.initialize(), _identity)
+async def six_steps(report, client, version):
+    print("six steps, MCP " + version)
+    await report.step("1 initialize", client.initialize(), _identity(client, version))
     await report.step("2 list tools", client.list_tools(), _tools)
     hello = "Hello, \u30b9\u30bf\u30c3\u30af\u30c1\u30e3\u30f3 \U0001f916"
     await report.step("3 call echo", client.call_tool("echo", {"text": hello}), _text("Echo: " + hello))
@@ -117,9 +124,11 @@ async def main():
     url = "http://%s:%s/mcp" % (given["--host"], given["--port"])
     print("server at %s, sessions: %s" % (url, given["--sessions"]))
     report = Report()
+    old = McpClient(url, given["--token"], only="legacy")
+    await six_steps(report, old, LEGACY[-1])
+    await old.close()
     client = McpClient(url, given["--token"])
-    print("six steps")
-    await six_steps(report, client)
+    await six_steps(report, client, MODERN)
     print("error handling")
     await errors(report, client, url)
     await client.close()

@@ -105,6 +105,12 @@ class McpServer:
         self._log("info", "listening on " + self._where)
         return True
 
+    def serve_lines(self, reader, writer):
+        """An awaitable that serves a client on a line of its own, stdio or serial, until it ends: see `net.lines`."""
+        from net.lines import LineServer
+
+        return LineServer(self._mcp, reader, writer, self._log).serve()
+
     async def close(self):
         """Stop listening and close every connection."""
         await self._http.close()

@@ -59,8 +59,7 @@ class LineServer:
             self._cancel_all()
             await self._finish(_LAST_MS)
             self._out.close()
-            if self._peer in self._server.lines:
-                self._server.lines.remove(self._peer)
+            self._server.forget(self._peer)
 
     # Receives more of the input; False at its end.
     async def _fill(self):

@@ -186,6 +186,13 @@ class Server:
 
         return open_stream(self, session, peer)
 
+    def forget(self, peer):
+        """A line has ended: its peer is told of nothing any more."""
+        if peer in self.lines:
+            self.lines.remove(peer)
+        if self.subscriptions is not None:
+            self.subscriptions.forget(peer)
+
     def use(self, name):
         """A part that not every server needs, loaded when it is first used: see `umcp.parts`."""
         part = getattr(self, name)

@@ -73,6 +73,14 @@ class Subscriptions:
             subscriber.over = True
             subscriber.event.set()
 
+    def forget(self, peer):
+        """The peer takes nothing any more."""
+        for subscriber in list(self._subscribers):
+            if subscriber.peer is peer:
+                subscriber.changed.clear()
+                self._subscribers.remove(subscriber)
+        self._uris.pop(owner(peer), None)
+
     def listen(self, message, peer):
         """subscriptions/listen: an awaitable of the members of its result, which comes when the stream is over."""
         wanted = message.params().get("notifications")

@@ -13,7 +13,8 @@ class Fake:
 
     def __init__(self, **replies):
         self.message = self
-        self.lines = []
+        self.forgotten = []
+        self.forget = self.forgotten.append
         self.id = None
         self.replies = replies
         self.seen = []

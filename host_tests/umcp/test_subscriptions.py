@@ -303,6 +303,19 @@ async def test_a_legacy_client_on_a_line_is_told_on_it():
     eq(len(line.sent), 1)
 
 
+async def test_a_line_that_has_ended_is_told_nothing_and_kept_nowhere():
+    made = server(0)
+    line = Line()
+    for _ in range(2):
+        await ask(made, request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}}), line)
+        await told(made, line)
+        made.publish("robot://battery")
+        made.forget(line)
+        await turns()
+        eq((line.sent, made.lines, made.subscriptions._subscribers), ([], [], []))
+        assert line.sessions not in made.subscriptions._uris
+
+
 async def test_a_modern_client_on_a_line_listens():
     made = server(0)
     line = Line()
