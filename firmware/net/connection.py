@@ -33,9 +33,9 @@ class Connection:
 
     router: `http1.router.Router`.  limits: `net.http_server.Limits`.  server: the `HttpServer` that has a place for it.
 
-    queue: list, not empty while others wait for a place: then each answer is the last.  ending: bool, its task was
-    cancelled.  deadline: ticks, or None: the client may stay as long as it likes.  events: `net.stream.Events` of a
-    reply that is a stream, or None.
+    peer: the `Request` at hand.  queue: list, not empty while others wait for a place: then each answer is the last.
+    ending: bool, its task was cancelled.  deadline: ticks, or None: the client may stay as long as it likes.  events:
+    `net.stream.Events` of a reply that is a stream, or None.
     """
 
     def __init__(self, router, limits, server=None):
@@ -44,7 +44,7 @@ class Connection:
         self.queue = server.queue if server else ()
         self.reader = Reader(router, limits.head, limits.body)
         self.stream = self.task = self.watcher = self.events = None
-        request = self.reader.request
+        self.peer = request = self.reader.request
         request.send = self.send
         request.close_stream = self.close_stream
         request.allow = self.allow
@@ -53,7 +53,7 @@ class Connection:
         """Take a stream (asyncio) that was just accepted, to be served in `task`."""
         self.stream = stream
         self.task = task
-        self.ending = self.reader.request.left = False
+        self.ending = self.peer.left = False
         self.expect(IDLE, self.limits.idle_ms)
 
     def close(self):
@@ -95,7 +95,7 @@ class Connection:
     async def serve(self):
         """Serve requests until the peer leaves, breaks the protocol or asks to close. Raises OSError."""
         reader = self.reader
-        request = reader.request
+        request = self.peer
         stream = self.stream
         while True:
             try:
@@ -143,13 +143,13 @@ class Connection:
             if reader.wants_continue():
                 self.stream.write(CONTINUE)
                 # Said once, though the line of a chunk's size leaves the body as empty as before.
-                reader.request.wants_continue = False
+                self.peer.wants_continue = False
         elif self.state != IDLE:
             self.expect(IDLE, self.limits.idle_ms)
 
     def write(self, data):
         """Send an answer, a HEAD's without its body; True if all of it is on its way, else `drain` must follow."""
-        if self.reader.request.method == "HEAD":
+        if self.peer.method == "HEAD":
             data = data[: data.find(b"\r\n\r\n") + 4]
         self.stream.write(data)
         # A `drain` with nothing to send would cost a turn of the event loop.

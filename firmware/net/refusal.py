@@ -8,7 +8,7 @@ from .connection import CLOSING
 
 async def refuse(connection, error):
     """Answer for a `Connection`; True if it can go on, the body of the refused request skipped."""
-    request = connection.reader.request
+    request = connection.peer
     limits = connection.limits
     # A client that was not told to continue may or may not send its body: where the next request starts is unsure.
     unsure = error.close or request.wants_continue or (request.length or 0) > limits.body

@@ -23,7 +23,7 @@ async def send(connection, raw, event_id=b"", retry_ms=None):
     raw: bytes, one line; b"" for an event that only tells its id, or without one for a comment.  event_id, retry_ms:
     as in `http1.events.event`.
     """
-    request = connection.reader.request
+    request = connection.peer
     if request.left or connection.state < HANDLING or request.method == "HEAD":
         return
     parts = event(raw, event_id, retry_ms) if raw or event_id else (COMMENT,)
@@ -34,7 +34,7 @@ async def send(connection, raw, event_id=b"", retry_ms=None):
 
 async def close(connection):
     """End the stream; the handler goes on without a client."""
-    if not connection.reader.request.left and connection.state >= HANDLING:
+    if not connection.peer.left and connection.state >= HANDLING:
         await _events(connection).write((), True)
         await abandon(connection)
 
@@ -47,7 +47,7 @@ async def end(connection, body):
     events = _events(connection)
     await events.write(event(body) if body else (), True)
     connection.events = None
-    return events.stays and not connection.reader.request.left
+    return events.stays and not connection.peer.left
 
 
 def _events(connection):
@@ -63,7 +63,7 @@ class Events:
     """
 
     def __init__(self, connection):
-        request = connection.reader.request
+        request = connection.peer
         self.stays = request.keep_alive and not connection.queue
         self._connection = connection
         self._stream = connection.stream
@@ -152,5 +152,5 @@ class Events:
         connection = self._connection
         if connection.events is self:
             connection.events = None
-            connection.reader.request.left = True
+            connection.peer.left = True
             self._task = asyncio.create_task(hang_up(connection, self._stream))

@@ -22,7 +22,7 @@ async def finish(connection, awaitable):
     connection is over.  awaitable: gives the reply, or None for no more than what was sent; None stands for that one.
     """
     reply = None if awaitable is None else await _reply(connection, awaitable)
-    request = connection.reader.request
+    request = connection.peer
     if request.left:
         return False
     if reply is not None and connection.events is None:
@@ -42,11 +42,11 @@ async def _reply(connection, awaitable):
     try:
         return await awaitable
     except HTTPError:
-        if connection.events is None and not connection.reader.request.left:
+        if connection.events is None and not connection.peer.left:
             raise
         # Too late to say so.
     except asyncio.CancelledError:
-        if not (connection.ending or connection.reader.request.left):
+        if not (connection.ending or connection.peer.left):
             raise RuntimeError("a handler ended as if it had been cancelled")
         if connection.events:
             connection.events.cut()
@@ -77,7 +77,7 @@ async def _watch(connection):
 async def hang_up(connection, stream):
     """The client of that stream is gone: nothing happens if the connection has another one already."""
     if connection.stream is stream and await abandon(connection):
-        if connection.reader.request.stops_with_peer:
+        if connection.peer.stops_with_peer:
             connection.stop()
 
 
@@ -88,7 +88,7 @@ async def abandon(connection):
         return False
     server.connections.remove(connection)
     server.abandoned.append(connection)
-    connection.reader.request.left = True
+    connection.peer.left = True
     connection.events = None
     if connection.deadline is None:
         connection.expect(HELD, connection.limits.handler_ms)
