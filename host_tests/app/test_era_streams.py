@@ -2,7 +2,7 @@
 
 import asyncio
 
-from streaming import EVERYTHING, META, Robot, call, modern, request
+from streaming import EVERYTHING, META, Robot, call, modern, request, until
 
 from harness import eq
 from net.http_server import Limits
@@ -137,3 +137,37 @@ async def test_a_silent_stream_shows_that_it_is_alive():
         await reply.message()
         for _ in range(2):
             eq(await asyncio.wait_for_ms(reply._chunk(), 2000), b":\n\n")
+
+
+async def test_who_leaves_in_the_middle_of_a_stream_keeps_no_place():
+    for version, cancelled in (("2025-06-18", 0), ("2025-11-25", 0), (None, 2)):
+        robot = Robot()
+        async with robot.served() as served:
+            params = dict(call("walk", steps=1), _meta={"progressToken": 1})
+            for _ in range(2):
+                if version:
+                    _, session = await served.legacy(version)
+                    reply = await served.begin(body=request("tools/call", params), session=session)
+                else:
+                    reply = await served.modern(modern("tools/call", call("walk", steps=1), progressToken=1))
+                eq((await reply.message())["params"]["progress"], 1)
+                await reply.close()
+            await until(lambda http=served.server._http: not http.connections)
+            await until(lambda robot=robot, wanted=cancelled: len(robot.ended) == wanted)
+            # Of the older versions the work goes on, and may end.
+            robot.go.set()
+            await until(lambda robot=robot: len(robot.ended) == 2)
+            eq(robot.ended, ["cancelled"] * 2 if cancelled else ["done"] * 2)
+
+
+async def test_a_stream_that_its_client_left_makes_room_for_another():
+    async with Robot().served() as served:
+        for _ in range(5):
+            reply = await served.modern(modern("subscriptions/listen", {"notifications": EVERYTHING}))
+            eq((reply.status, (await reply.message())["method"][-12:]), (200, "acknowledged"))
+            _, session = await served.legacy()
+            held = await served.begin("GET", session=session)
+            eq(held.status, 200)
+            await reply.close()
+            await held.close()
+            await until(lambda http=served.server._http: not http.connections + http.abandoned)
