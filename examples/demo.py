@@ -1,5 +1,4 @@
-"""The dummy server and a client of it, in one MicroPython process: six steps in each era, then what goes wrong and how it
-reads.
+"""The dummy server and a client of it, in one MicroPython process: six steps in each era, then what goes wrong.
 
     micropython examples/demo.py [--host H] [--port N] [--token T] [--sessions ram|sealed|off]
 

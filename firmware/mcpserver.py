@@ -27,7 +27,8 @@ class McpServer:
     sessions: "sealed", "ram" or "off" (umcp.session).  preferences: `get(key)` and `set(key, value)`, for `mcp.token`,
     `mcp.session_key` and `net.allowed_hosts`.  hosts: further names and addresses of this server.  origins: web origins
     that may call.  limits: `net.http_server.Limits`.  tool_ms: the time a waiting handler may take.
-    log: log(level, text, exception=None).  Raises ValueError for another setting of sessions.
+    log: log(level, text, exception=None).  Raises ValueError for another setting of sessions,
+    and for too many streams.
     """
 
     def __init__(
@@ -86,9 +87,22 @@ class McpServer:
         mcp = Route(methods, True, self._serve_mcp)
         routes = {"/health": Route(("GET", "HEAD"), False, _health), "/mcp": mcp, "/mcp/": mcp}
         limits = limits or Limits()
+        if streams > max(0, limits.connections - 2):
+            raise ValueError("streams: at least two of limits.connections must be left for requests")
         self._http = HttpServer(Router(routes, self._guard, limits.body), host, port, limits, log)
         self._where = "%s:%d" % (host, port)
-        for method in _OFFERED:
+        # What is offered, and can be withdrawn: see `umcp.server.Server`.
+        for method in (
+            "add_tool",
+            "remove_tool",
+            "get_tools",
+            "add_resource",
+            "add_template",
+            "remove_resource",
+            "add_prompt",
+            "remove_prompt",
+            "publish",
+        ):
             setattr(self, method, getattr(self._mcp, method))
 
     async def start(self):
@@ -97,7 +111,9 @@ class McpServer:
             await self._http.start()
         except OSError as e:
             self.status = "failed"
-            self.error = "cannot listen on %s: %s" % (self._where, _os_reason(e))
+            from net.os_reason import reason  # late (RAM): mostly it can
+
+            self.error = "cannot listen on %s: %s" % (self._where, reason(e))
             self._log("error", self.error)
             return False
         self.status = "running"
@@ -112,13 +128,15 @@ class McpServer:
         return LineServer(self._mcp, reader, writer, self._log).serve()
 
     async def close(self):
-        """Stop listening and close every connection."""
+        """Stop listening, end every stream and close every connection."""
+        self._mcp.end_streams()
         await self._http.close()
         self.status = "closed"
 
     def set_token(self, token):
-        """Take another token from now on, by the same rules; sessions opened under the old one are lost."""
+        """Take another token from now on, by the same rules; sessions and streams opened under the old one are lost."""
         self._guard.set_token(self._checked_token(bearer.normalize(token)))
+        self._mcp.end_streams()
 
     def _checked_token(self, token):
         if token is None:
@@ -160,20 +178,6 @@ def _health(request, buf, start, end):
     return 200, b'{"status":"ok"}', b""
 
 
-# What a server offers, and can withdraw: the methods of `umcp.server.Server`.
-_OFFERED = (
-    "add_tool",
-    "remove_tool",
-    "get_tools",
-    "add_resource",
-    "add_template",
-    "remove_resource",
-    "add_prompt",
-    "remove_prompt",
-    "publish",
-)
-
-
 def _key(preferences, log):
     from umcp.sealed import kept_key
 
@@ -195,10 +199,3 @@ def _store(setting, preferences, log):
     from umcp.sealed import sealed
 
     return sealed(preferences, log)
-
-
-def _os_reason(e):
-    import errno
-
-    name = errno.errorcode.get(e.errno, "error %s" % e.errno)
-    return {"EADDRINUSE": "the port is in use", "EACCES": "not allowed to use this port"}.get(name, name)

@@ -14,22 +14,16 @@ try:
 except ImportError:
     const = int
 
-HEADER_MISMATCH = -32020
-UNSUPPORTED_VERSION = -32022
+_HEADER_MISMATCH = const(-32020)
+_UNSUPPORTED_VERSION = const(-32022)
 
 # How long a client may keep a list, in milliseconds: they change rarely, and then there is a notification.
-_TTL_MS = b"60000"
+_TTL_MS = const(60000)
 
 _HEADER = MODERN.encode()
-_QUOTED = b'"' + _HEADER + b'"'
 
 # Whose name the field Mcp-Name repeats.
 _NAMED = {b"tools/call": NAME, b"prompts/get": NAME, b"resources/read": URI}
-# What 2026-07-28 has no more.
-_REMOVED = (b"ping", b"logging/setLevel", b"resources/subscribe", b"resources/unsubscribe")
-# Whose results a client may keep (caching); what is read may change at any time.
-_KEPT = (b"tools/list", b"server/discover", b"resources/list", b"prompts/list", b"resources/templates/list")
-_READ = b"resources/read"
 _LISTEN = b"subscriptions/listen"
 
 _MAX_SOUND = const(512)  # bytes of a _meta that is remembered
@@ -56,9 +50,17 @@ class Modern:
         identity = b'"_meta":{"io.modelcontextprotocol/serverInfo":%s}}}' % dumps(server.identity)
         self.tail = b',"resultType":"complete",' + identity
         self.tail_asked = b',"resultType":"input_required",' + identity
-        kept = b',"ttlMs":%s,"cacheScope":"private"'
-        self.tails = {method: kept % _TTL_MS + self.tail for method in _KEPT}
-        self.tails[_READ] = kept % b"0" + self.tail
+        # What may be kept, and how long; what is read may change at any time.
+        kept = b',"ttlMs":%d,"cacheScope":"private"'
+        self.tails = {b"resources/read": kept % 0 + self.tail}
+        for name in (
+            b"server/discover",
+            b"tools/list",
+            b"prompts/list",
+            b"resources/list",
+            b"resources/templates/list",
+        ):
+            self.tails[name] = kept % _TTL_MS + self.tail
         # Its result has a _meta of its own.
         self.tails[_LISTEN] = b',"resultType":"complete"}}'
 
@@ -99,7 +101,7 @@ class Modern:
             if claimed != _HEADER:
                 return None
             raise _refused(INVALID_PARAMS, "params._meta must have io.modelcontextprotocol/protocolVersion")
-        if meta.raw(VERSION) != _QUOTED or (peer.headed and claimed != _HEADER):
+        if meta.raw(VERSION)[1:-1] != _HEADER or (peer.headed and claimed != _HEADER):
             self._check_version(peer)
         if meta.kind(CAPABILITIES) != 5:
             raise _refused(
@@ -107,7 +109,7 @@ class Modern:
             )
         name = message.method
         if peer.headed and peer.mcp_method != name:
-            raise _refused(HEADER_MISMATCH, "Mcp-Method must be the method of the body")
+            raise _refused(_HEADER_MISMATCH, "Mcp-Method must be the method of the body")
         self.method = self._find(name, peer)
         if peer.headed and name in _NAMED:
             _check_name(peer.mcp_name, message.text(_NAMED[name]))
@@ -127,7 +129,9 @@ class Modern:
         found = self._server.methods.get(name) or self._own.get(name)
         # Nobody listens where no change is told.
         silent = name == _LISTEN and peer.headed and not self._server.streams
-        if found is None or name in _REMOVED or silent:
+        # What this version has no more.
+        removed = (b"ping", b"logging/setLevel", b"resources/subscribe", b"resources/unsubscribe")
+        if found is None or name in removed or silent:
             raise RemoteError(METHOD_NOT_FOUND, "Method not found", status=404)
         return found
 
@@ -144,10 +148,10 @@ class Modern:
         if type(version) is not str:
             raise _refused(INVALID_PARAMS, "io.modelcontextprotocol/protocolVersion must be a string")
         if peer.headed and peer.protocol_version != version.encode():
-            raise _refused(HEADER_MISMATCH, "MCP-Protocol-Version must be the version in params._meta")
+            raise _refused(_HEADER_MISMATCH, "MCP-Protocol-Version must be the version in params._meta")
         if version != MODERN:
             data = {"supported": [MODERN], "requested": version}
-            raise _refused(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
+            raise _refused(_UNSUPPORTED_VERSION, "Unsupported protocol version", data)
 
     def _discover(self, message, session, peer):
         server = self._server
@@ -174,7 +178,7 @@ def _check_name(given, wanted):
             given = None
     # A request without a name is refused for that, by its method.
     if wanted is not None and given != wanted:
-        raise _refused(HEADER_MISMATCH, "Mcp-Name must be the name or uri of the body")
+        raise _refused(_HEADER_MISMATCH, "Mcp-Name must be the name or uri of the body")
 
 
 def _refused(code, message, data=None):

@@ -4,12 +4,17 @@ from .codec import dumps, loads, refusal
 from .errors import INVALID_REQUEST, LocalError, RemoteError
 from .rpc import RESPONSE
 
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
 # Places in the spans of a Message, and kinds of values: see rpc.py.
-_ID_KIND = 5
-_METHOD_KIND = 8
-_PARAMS_KIND = 11
-_RESULT_KIND = 14
-_ERROR_KIND = 17
+_ID_KIND = const(5)
+_METHOD_KIND = const(8)
+_PARAMS_KIND = const(11)
+_RESULT_KIND = const(14)
+_ERROR_KIND = const(17)
 
 
 def rewritten(verdict, buf, start, end):

@@ -2,7 +2,12 @@
 
 from .errors import INTERNAL_ERROR, METHOD_NOT_FOUND, RemoteError
 
-MISSING_CAPABILITY = -32021  # 2026-07-28, basic: error codes
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_MISSING_CAPABILITY = const(-32021)  # 2026-07-28, basic: error codes
 
 # Some clients ask for these without looking at the capabilities, and show -32601 as a failure.
 _EMPTY = {
@@ -28,5 +33,5 @@ def cannot_ask(e, session):
     """The RemoteError for a CannotAsk that no tool's result can tell."""
     if session.modern:
         data = {"requiredCapabilities": {e.capability: {}}}
-        return RemoteError(MISSING_CAPABILITY, "Missing capability: " + e.capability, data, 400)
+        return RemoteError(_MISSING_CAPABILITY, "Missing capability: " + e.capability, data, 400)
     return RemoteError(INTERNAL_ERROR, str(e))

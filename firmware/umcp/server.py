@@ -21,9 +21,6 @@ from .version import BY_NAME, LEGACY, MODERN
 MAX_RESULT = 24 * 1024  # bytes of a tool's result, and of a page of a list
 TOOL_MS = 60_000
 
-# A POST that asks for no answer: MCP transports, sending messages to the server, point 4.
-_ACCEPTED = (202, b"", b"")
-
 
 def no_log(level, text, exception=None):
     """The default log: none. level: one of MCP's eight.  exception: whose traceback belongs to the text."""
@@ -55,7 +52,11 @@ class Server:
         self.identity = {"name": name, "version": version}
         self.instructions = instructions
         self.about = about or {}
-        self.sessions = _no_sessions() if sessions is None else sessions
+        if sessions is None:
+            from .off import Off
+
+            sessions = Off()
+        self.sessions = sessions
         self.log = log
         self.max_result = max_result
         self.runtime = runtime
@@ -171,6 +172,13 @@ class Server:
         if peer.protocol_version == MODERN_HEADER:
             raise RemoteError(INVALID_REQUEST, "there are no sessions in " + MODERN, status=405)
         self.sessions.close(peer.session_id, peer.principal, now_ms)
+        if self.subscriptions is not None:
+            self.subscriptions.forget(owner(peer))
+
+    def end_streams(self):
+        """End every stream for changes: their clients may open others, if they still may."""
+        if self.subscriptions is not None:
+            self.subscriptions.close()
 
     def open_stream(self, peer, now_ms):
         """The awaitable of a stream that a legacy client opens with GET: for changes, or to resume another one.
@@ -191,7 +199,7 @@ class Server:
         if peer in self.lines:
             self.lines.remove(peer)
         if self.subscriptions is not None:
-            self.subscriptions.forget(peer)
+            self.subscriptions.forget(owner(peer))
 
     def use(self, name):
         """A part that not every server needs, loaded when it is first used: see `umcp.parts`."""
@@ -276,13 +284,14 @@ class Server:
         self.log("error", "internal error", e)
         return 200, error(id_, INTERNAL_ERROR, "Internal error"), b""
 
-    # A notification or a response. Of the notifications only one asks for anything.
+    # A notification or a response has no answer (MCP transports, sending messages to the server, point 4), and of the
+    # notifications only one asks for anything.
     def _noted(self, kind, message, peer):
         if kind == NOTIFICATION and self.running is not None and message.method == b"notifications/cancelled":
             self.running.cancel(owner(peer), message.params().get("requestId"))
         if kind == RESPONSE and self.asking is not None:
             self.asking.answered(owner(peer), message)
-        return _ACCEPTED
+        return 202, b"", b""
 
     def _initialize(self, message, peer, now_ms):
         _version(peer)
@@ -297,10 +306,12 @@ class Server:
         session_id = store.open(version, bits, peer.principal, now_ms)
         if not peer.headed and peer not in self.lines:
             self.lines.append(peer)  # Who is told of changes on its line.
+        about = dict(self.about)
+        about.update(self.identity)
         members = b'"protocolVersion":"%s","capabilities":%s,"serverInfo":%s' % (
             version.encode(),
             dumps(self.capabilities(self.streams > 0 or not peer.headed)),
-            dumps(self.described()),
+            dumps(about),
         )
         if self.instructions:
             members += b',"instructions":' + dumps(self.instructions)
@@ -313,12 +324,6 @@ class Server:
 
             self._key = self.secret() if self.secret else kept_key({})
         return self._key
-
-    def described(self):
-        """The server's identity with all that it says of itself."""
-        described = dict(self.about)
-        described.update(self.identity)
-        return described
 
     # A refusal by the tool is a result; only a call that names no tool is an error (MCP tools: error handling).
     def _call_tool(self, message, session, peer):
@@ -338,12 +343,6 @@ class Server:
 
 
 MODERN_HEADER = MODERN.encode()
-
-
-def _no_sessions():
-    from .off import Off
-
-    return Off()
 
 
 def _ping(message, session, peer):

@@ -69,17 +69,16 @@ class Subscriptions:
 
     def close(self):
         """End every stream, as after the last change there will be."""
-        for subscriber in self._subscribers:
-            subscriber.over = True
-            subscriber.event.set()
-
-    def forget(self, peer):
-        """The peer takes nothing any more."""
         for subscriber in list(self._subscribers):
-            if subscriber.peer is peer:
+            self._end(subscriber)
+
+    def forget(self, whose):
+        """A session, or a line, is over.  whose: see `umcp.session.owner`."""
+        for subscriber in list(self._subscribers):
+            if owner(subscriber.peer) == whose and not subscriber.tag:
                 subscriber.changed.clear()
-                self._subscribers.remove(subscriber)
-        self._uris.pop(owner(peer), None)
+                self._end(subscriber)
+        self._uris.pop(whose, None)
 
     def listen(self, message, peer):
         """subscriptions/listen: an awaitable of the members of its result, which comes when the stream is over."""
@@ -110,12 +109,9 @@ class Subscriptions:
             raise RemoteError(INVALID_REQUEST, "accept text/event-stream", status=406)
         whose = owner(peer)
         if whose is not None:
-            for old in self._subscribers:
+            for old in list(self._subscribers):
                 if owner(old.peer) == whose and not old.tag:
-                    old.over = True
-                    old.event.set()
-                    self._subscribers.remove(old)
-                    break
+                    self._end(old)
         if len(self._subscribers) >= self._server.streams:
             raise RemoteError(INVALID_REQUEST, "all streams are in use", status=405)
         peer.stops_with_peer = True
@@ -137,6 +133,12 @@ class Subscriptions:
             if subscriber in self._subscribers:
                 self._subscribers.remove(subscriber)
         return subscriber.tag
+
+    def _end(self, subscriber):
+        self._subscribers.remove(subscriber)
+        subscriber.over = True
+        if subscriber.event is not None:
+            subscriber.event.set()
 
     def _mark(self, what, wants):
         for peer in self._server.lines:

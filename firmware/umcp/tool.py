@@ -136,16 +136,13 @@ def _refusal(text):
 
 # Content blocks, or a value as its JSON.
 def _other(value, host, version):
-    if type(value) in _PLAIN:
+    if value is None or type(value) in (bool, int, float, list, tuple, dict):
         return dumps_text("" if value is None else dumps(value).decode(), _CONTENT, b"}]")
     from .content import Block, Contents, render  # late (RAM): most tools answer with text
 
     if not isinstance(value, (Block, Contents)):
         raise LocalError("not a JSON value, nor content: %s" % type(value).__name__)
     return b'"content":' + render(value, version, host.max_result)
-
-
-_PLAIN = (type(None), bool, int, float, list, tuple, dict)
 
 
 # MicroPython keeps every name of a keyword argument for ever: those that a peer makes up must not be some.

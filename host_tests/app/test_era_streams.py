@@ -4,7 +4,7 @@ import asyncio
 
 from streaming import EVERYTHING, META, Robot, call, modern, request, until
 
-from harness import eq
+from harness import eq, raises
 from net.http_server import Limits
 from umcp.prompts import Prompt
 
@@ -171,3 +171,51 @@ async def test_a_stream_that_its_client_left_makes_room_for_another():
             await reply.close()
             await held.close()
             await until(lambda http=served.server._http: not http.connections + http.abandoned)
+
+
+async def listening(served):
+    reply = await served.modern(modern("subscriptions/listen", {"notifications": EVERYTHING}, id="l"))
+    eq((await reply.message())["method"], "notifications/subscriptions/acknowledged")
+    return reply
+
+
+async def test_a_server_that_closes_ends_its_streams_in_order():
+    async with Robot().served() as served:
+        _, session = await served.legacy()
+        plain = await served.begin("GET", session=session)
+        reply = await listening(served)
+        await served.server.close()
+        last = await reply.messages()
+        eq([(one["id"], one["result"]["_meta"]) for one in last], [("l", {META + "subscriptionId": "l"})])
+        eq(await plain.messages(), [])
+
+
+async def test_a_session_that_is_ended_takes_its_stream_along():
+    async with Robot().served() as served:
+        _, session = await served.legacy()
+        _, other = await served.legacy()
+        await served.answer(session, "resources/subscribe", {"uri": "robot://log"})
+        plain = await served.begin("GET", session=session)
+        kept = await served.begin("GET", session=other)
+        eq((await served.begin("DELETE", session=session)).status, 200)
+        eq(await plain.messages(), [])
+        served.server.remove_tool("look")
+        eq((await kept.message())["method"], "notifications/tools/list_changed")
+
+
+async def test_a_new_token_ends_the_streams_of_the_old_one():
+    async with Robot().served() as served:
+        _, session = await served.legacy()
+        plain = await served.begin("GET", session=session)
+        reply = await listening(served)
+        served.server.set_token("another-long-token")
+        eq((methods(await reply.messages()), await plain.messages()), (["answer"], []))
+
+
+async def test_streams_leave_places_for_requests():
+    for streams, limits in ((3, None), (1, Limits(connections=2)), (2, Limits(connections=3))):
+        raises(ValueError, Robot().served, streams=streams, limits=limits)
+    async with Robot().served(streams=3, limits=Limits(connections=5)) as served:
+        for _ in range(3):
+            await listening(served)
+        eq((await served.modern(modern("tools/list"))).status, 200)

@@ -259,7 +259,7 @@ class Stubborn:
 
 async def test_a_handler_that_cannot_be_cancelled_keeps_no_place():
     handler = Stubborn()
-    async with Served(sessions="off", tool_ms=20, limits=Limits(handler_ms=60)) as served:
+    async with Served(sessions="off", tool_ms=20, limits=Limits(handler_ms=60, linger_ms=60)) as served:
         served.server.add_tool(Tool("stubborn", "", None, handler.work))
         start = time.ticks_ms()
         for _ in range(5):
