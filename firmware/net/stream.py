@@ -1,6 +1,7 @@
 """A reply that is an event stream: what a handler says before its answer, and the answer as the last event.
 
-Several tasks may send to one stream, and the janitor: whoever has the turn writes a whole event.
+Several tasks may send to one stream. They take turns: none writes before the other's event has been taken, and the
+answer is the last, though somebody else goes on sending.
 """
 
 import asyncio
@@ -104,11 +105,10 @@ class Events:
 
     def cut(self):
         """End the stream without an answer, if nothing is on its way."""
-        if self._turns.take():
-            if not self._stream.out_buf:
-                self._put((), True)
-            self._turns.give()
+        if not self._stream.out_buf:
+            self._put((), True)
 
+    # What is put is whole, and behind what was put before.
     def _put(self, parts, last):
         if self._chunked:
             parts = (chunk(*parts) if parts else ()) + ((LAST_CHUNK,) if last else ())

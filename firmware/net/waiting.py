@@ -92,6 +92,7 @@ async def abandon(connection):
     connection.events = None
     if connection.deadline is None:
         connection.expect(HELD, connection.limits.handler_ms)
+    # A port need not wake who reads from a socket that is closed.
     if connection.watcher not in (None, asyncio.current_task()):
         connection.watcher.cancel()
     connection.reader.reset()
