@@ -7,6 +7,8 @@ from .version import ASSUMED
 
 MAX_BATCH = 16  # messages
 
+_GRACE_MS = 1000  # as in umcp.parts
+
 
 async def answer_batch(server, entries, session, peer):
     """The server's answer to a list of messages, as `Server.handle` returns it: each is served as if it came alone."""
@@ -17,6 +19,7 @@ async def answer_batch(server, entries, session, peer):
     for entry in entries:
         answer = _answer(server, entry, session, peer)
         if answer is not None and type(answer) is not tuple:
+            peer.allow(_longest_ms(server))
             answer = await answer
         if answer is not None:
             answer = answer[1]
@@ -25,6 +28,11 @@ async def answer_batch(server, entries, session, peer):
             room -= len(answer)
             answers.append(answer if room >= 0 else _too_large())
     return (200, b"[" + b",".join(answers) + b"]", b"") if answers else (202, b"", b"")
+
+
+# Each of those that wait has its own time: as much as the slowest tool.
+def _longest_ms(server):
+    return max([server.tool_ms] + [tool.time_ms or 0 for tool in server.get_tools()]) + _GRACE_MS
 
 
 def _answer(server, entry, session, peer):

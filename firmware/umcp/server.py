@@ -63,7 +63,7 @@ class Server:
         self.streams = streams
         self.secret = secret
         self._key = None
-        self._tool_ms = tool_ms
+        self.tool_ms = tool_ms
         self.message = Message()
         self.tools = Pages("tools", max_result)
         # Its parts that are not used are not loaded: see `use`.
@@ -129,7 +129,7 @@ class Server:
 
     def bound(self, awaitable, ms=None):
         """What a waiting handler returns, within its time (`ms`, or the server's)."""
-        return self.runtime.in_time(awaitable, ms or self._tool_ms) if self.runtime else awaitable
+        return self.runtime.in_time(awaitable, ms or self.tool_ms) if self.runtime else awaitable
 
     def handle(self, buf, start, end, peer, now_ms):
         """Answer the message in buf[start:end].
