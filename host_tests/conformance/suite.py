@@ -1,7 +1,7 @@
 """The official conformance suite, run as a process; what it found is read from the checks it leaves in a folder.
 
-A scenario passes here if at least one of its checks succeeded and none failed, warned or was skipped. The suite itself
-forgives a server its warnings, and whatever it could not try.
+A scenario passes here if at least one of its checks succeeded and none failed or warned; of a server, if none was
+skipped either. The suite itself forgives a server its warnings, and whatever it could not try.
 """
 
 import json
@@ -19,7 +19,11 @@ BEARER = Path(__file__).with_name("bearer.mjs")
 CLIENT = Path(__file__).with_name("client_under_test.py")
 REVISIONS = ("2025-11-25", "2026-07-28")
 
-_BAD = ("FAILURE", "WARNING", "SKIPPED")
+_BAD = {
+    "server": ("FAILURE", "WARNING", "SKIPPED"),
+    # Skipped is what a client of its era does not send.
+    "client": ("FAILURE", "WARNING"),
+}
 # Both are checks of the messages that every scenario happens to exchange.
 _WIRE = ("wire-schema-valid", "wire-schema-harness-error")
 _FOLDER = re.compile(r"^(?:server-)?(.+)-\d{4}-\d\d-\d\dT")
@@ -54,14 +58,14 @@ class Requirements:
 class Outcome:
     """What one scenario found.
 
-    checks: the suite's list of dicts.  trouble: str, why there are none to go by, or what else went wrong.
+    checks: the suite's list of dicts.  trouble: str, why there are none to go by.  side: "server" or "client".
     """
 
-    def __init__(self, name, checks, trouble=""):
+    def __init__(self, name, checks, trouble="", side="server"):
         self.name = name
-        self.total = sum(c["status"] == "SUCCESS" or c["status"] in _BAD for c in checks)
         self.succeeded = sum(c["status"] == "SUCCESS" for c in checks)
-        self.failures = [_failure(c) for c in checks if c["status"] in _BAD]
+        self.failures = [_failure(c) for c in checks if c["status"] in _BAD[side]]
+        self.total = self.succeeded + len(self.failures)
         if trouble:
             self.failures.append(trouble)
         elif not self.failures and not any(_tells(c) for c in checks):
@@ -101,7 +105,7 @@ def run_server(revision, url, token, folder, scenario=None, found=None):
     what = ["--scenario", scenario, "--spec-version", revision] if scenario else ["--requirements", revision]
     requirements = Requirements("server", revision)
     wanted = [scenario] if scenario else requirements.listed()
-    seen = _Folder(folder, wanted, found or _ignore)
+    seen = _Folder(folder, "server", wanted, found or _ignore)
     arguments = ["server", "--url", url, *what, "-o", folder]
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(_conformance, arguments, folder, _preload(url, token))
@@ -118,7 +122,7 @@ def run_client(revision, scenario, folder, command=None):
     arguments += ["--spec-version", revision, "-o", folder]
     environment = {"MICROPYPATH": interpreter.environment()["MICROPYPATH"]}
     status, output = _conformance(arguments, folder, environment)
-    outcome = _Folder(folder, [scenario], _ignore).finish(output)[0]
+    outcome = _Folder(folder, "client", [scenario], _ignore).finish(output)[0]
     # Its status knows more than the checks: how the client ended, and whether it did.
     if status and outcome.passed:
         outcome.failures.append("the suite says no: %s\n%s" % (status, output))
@@ -146,8 +150,9 @@ def _ignore(outcome):
 class _Folder:
     """The folder that fills up with results."""
 
-    def __init__(self, folder, wanted, found):
+    def __init__(self, folder, side, wanted, found):
         self._folder = folder
+        self._side = side
         self._wanted = wanted
         self._found = found
         self._outcomes = {}
@@ -163,7 +168,7 @@ class _Folder:
 
     def _take(self, name, checks, trouble=""):
         if name not in self._outcomes:
-            self._outcomes[name] = Outcome(name, checks, trouble)
+            self._outcomes[name] = Outcome(name, checks, trouble, self._side)
             self._found(self._outcomes[name])
 
     def finish(self, output):

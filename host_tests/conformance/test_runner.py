@@ -33,6 +33,12 @@ def test_a_scenario_passes_when_all_it_tried_succeeded(statuses, passed, line):
     assert (outcome.passed, outcome.line()) == (passed, line)
 
 
+def test_a_client_may_leave_out_what_its_era_has_not():
+    outcome = suite.Outcome("a", [check("SUCCESS"), check("SKIPPED")], side="client")
+    assert (outcome.passed, outcome.line()) == (True, "a: 1/1")
+    assert not suite.Outcome("a", [check("SUCCESS"), check("WARNING")], side="client").passed
+
+
 def test_valid_messages_alone_are_no_success():
     assert not suite.Outcome("a", [_WIRE]).passed
 
@@ -56,7 +62,7 @@ def test_a_scenario_that_leaves_no_checks_failed(tmp_path):
     results.mkdir()
     (results / "checks.json").write_text(json.dumps([check("SUCCESS")]))
     found = []
-    folder = suite._Folder(tmp_path, ["a", "b"], found.append)
+    folder = suite._Folder(tmp_path, "server", ["a", "b"], found.append)
     folder.look(running=True)
     assert found == []  # It may be half written.
     outcomes = folder.finish("out of memory")
