@@ -91,19 +91,12 @@ class McpServer:
             raise ValueError("streams: at least two of limits.connections must be left for requests")
         self._http = HttpServer(Router(routes, self._guard, limits.body), host, port, limits, log)
         self._where = "%s:%d" % (host, port)
-        # What is offered, and can be withdrawn: see `umcp.server.Server`.
-        for method in (
-            "add_tool",
-            "remove_tool",
-            "get_tools",
-            "add_resource",
-            "add_template",
-            "remove_resource",
-            "add_prompt",
-            "remove_prompt",
-            "publish",
-        ):
-            setattr(self, method, getattr(self._mcp, method))
+
+    # What is offered, and can be withdrawn: the methods of `umcp.server.Server` and `umcp.parts`.
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._mcp, name)
 
     async def start(self):
         """Listen; returns True, or False with `status` failed and the reason in `error`."""
@@ -129,14 +122,16 @@ class McpServer:
 
     async def close(self):
         """Stop listening, end every stream and close every connection."""
-        self._mcp.end_streams()
+        if self._mcp.subscriptions is not None:
+            self._mcp.end_streams()
         await self._http.close()
         self.status = "closed"
 
     def set_token(self, token):
         """Take another token from now on, by the same rules; sessions and streams opened under the old one are lost."""
         self._guard.set_token(self._checked_token(bearer.normalize(token)))
-        self._mcp.end_streams()
+        if self._mcp.subscriptions is not None:
+            self._mcp.end_streams()
 
     def _checked_token(self, token):
         if token is None:

@@ -1,4 +1,6 @@
-"""The parts of a `Server` that not every server needs, each made and loaded when it is first used."""
+"""What not every `Server` needs: its parts, each made and loaded when it is first used, and further methods."""
+
+from .session import owner
 
 try:
     from micropython import const
@@ -50,6 +52,75 @@ def _class(name):
     else:
         from .completion import Completion as part
     return part
+
+
+def method(server, name):
+    """The function of that name (str) as a method of the server.  Raises AttributeError if it is none of `_METHODS`."""
+    found = _METHODS.get(name)
+    if found is None:
+        raise AttributeError(name)
+    return lambda *arguments: found(server, *arguments)
+
+
+def add_resource(server, resource):
+    """Offer an `umcp.resources.Resource`; it takes the place of one of its URI."""
+    use(server, "resources").add(resource)
+
+
+def add_template(server, template):
+    """Offer an `umcp.resources.ResourceTemplate`."""
+    use(server, "resources").add_template(template)
+    if template.complete:
+        use(server, "completion")
+
+
+def remove_resource(server, uri):
+    """Withdraw the resource of that URI, or the template written like that; True if there was one."""
+    return use(server, "resources").remove(uri)
+
+
+def add_prompt(server, prompt):
+    """Offer an `umcp.prompts.Prompt`; it takes the place of one of its name."""
+    use(server, "prompts").add(prompt)
+    if any([argument.complete for argument in prompt.arguments]):
+        use(server, "completion")
+
+
+def remove_prompt(server, name):
+    """Withdraw the prompt of that name; True if there was one."""
+    return use(server, "prompts").remove(name)
+
+
+def publish(server, uri):
+    """The resource at `uri` (str) has changed: tell those who subscribed to it."""
+    if server.lines or server.subscriptions is not None:
+        use(server, "subscriptions").updated(uri)
+
+
+def end_streams(server):
+    """End every stream for changes: their clients may open others, if they still may."""
+    if server.subscriptions is not None:
+        server.subscriptions.close()
+
+
+def forget(server, peer):
+    """A line has ended: its peer is told of nothing any more."""
+    if peer in server.lines:
+        server.lines.remove(peer)
+    if server.subscriptions is not None:
+        server.subscriptions.forget(owner(peer))
+
+
+_METHODS = {
+    "add_resource": add_resource,
+    "add_template": add_template,
+    "remove_resource": remove_resource,
+    "add_prompt": add_prompt,
+    "remove_prompt": remove_prompt,
+    "publish": publish,
+    "end_streams": end_streams,
+    "forget": forget,
+}
 
 
 def tool_added(server, tool):

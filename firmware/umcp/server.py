@@ -33,6 +33,7 @@ class Server:
     handlers that wait have no limit of time, and can neither ask nor be cancelled.  tool_ms: what a waiting handler
     may take.  streams: int, how many streams for changes may be held; 0: none, and none is offered.  secret: function
     that returns the bytes of a key that is kept, or None.
+    Further methods, as add_resource and publish, are in `umcp.parts`.
     """
 
     def __init__(
@@ -93,39 +94,10 @@ class Server:
         """A copy of the list of tools, in the order they were added."""
         return self.tools.all()
 
-    def add_resource(self, resource):
-        """Offer an `umcp.resources.Resource`; it takes the place of one of its URI."""
-        self.use("resources").add(resource)
-
-    def add_template(self, template):
-        """Offer an `umcp.resources.ResourceTemplate`."""
-        self.use("resources").add_template(template)
-        if template.complete:
-            self.use("completion")
-
-    def remove_resource(self, uri):
-        """Withdraw the resource of that URI, or the template written like that; True if there was one."""
-        return self.use("resources").remove(uri)
-
-    def add_prompt(self, prompt):
-        """Offer an `umcp.prompts.Prompt`; it takes the place of one of its name."""
-        self.use("prompts").add(prompt)
-        if any([argument.complete for argument in prompt.arguments]):
-            self.use("completion")
-
-    def remove_prompt(self, name):
-        """Withdraw the prompt of that name; True if there was one."""
-        return self.use("prompts").remove(name)
-
     def changed(self, kind):
         """A list has changed: "tools", "resources" or "prompts"."""
         if self.lines or self.subscriptions is not None:
             self.use("subscriptions").list_changed(kind)
-
-    def publish(self, uri):
-        """The resource at `uri` (str) has changed: tell those who subscribed to it."""
-        if self.subscriptions is not None:
-            self.subscriptions.updated(uri)
 
     def bound(self, awaitable, ms=None):
         """What a waiting handler returns, within its time (`ms`, or the server's)."""
@@ -175,11 +147,6 @@ class Server:
         if self.subscriptions is not None:
             self.subscriptions.forget(owner(peer))
 
-    def end_streams(self):
-        """End every stream for changes: their clients may open others, if they still may."""
-        if self.subscriptions is not None:
-            self.subscriptions.close()
-
     def open_stream(self, peer, now_ms):
         """The awaitable of a stream that a legacy client opens with GET: for changes, or to resume another one.
 
@@ -194,12 +161,11 @@ class Server:
 
         return open_stream(self, session, peer)
 
-    def forget(self, peer):
-        """A line has ended: its peer is told of nothing any more."""
-        if peer in self.lines:
-            self.lines.remove(peer)
-        if self.subscriptions is not None:
-            self.subscriptions.forget(owner(peer))
+    # What few servers need, by the names of functions: see `umcp.parts`.
+    def __getattr__(self, name):
+        from .parts import method
+
+        return method(self, name)
 
     def use(self, name):
         """A part that not every server needs, loaded when it is first used: see `umcp.parts`."""

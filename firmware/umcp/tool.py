@@ -11,8 +11,13 @@ from .codec import dumps, dumps_text
 from .errors import CannotAsk, LocalError, ToolError, Violation
 from .version import MODERN
 
-MAX_NAME = 64
-_MAX_MESSAGE = 500  # characters of an error text
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_MAX_NAME = const(64)
+_MAX_MESSAGE = const(500)  # characters of an error text
 
 _NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
@@ -157,8 +162,12 @@ def _apart(fields, values):
 
 
 def _check_name(name):
-    if type(name) is not str or not 0 < len(name) <= MAX_NAME or any(c not in _NAME_CHARACTERS for c in name):
-        raise LocalError("a tool's name is 1 to %d of A-Z a-z 0-9 _ -: %r" % (MAX_NAME, name))
+    if (
+        type(name) is not str
+        or not 0 < len(name) <= _MAX_NAME
+        or any(c not in _NAME_CHARACTERS for c in name)
+    ):
+        raise LocalError("a tool's name is 1 to %d of A-Z a-z 0-9 _ -: %r" % (_MAX_NAME, name))
 
 
 def _object_type(given):
