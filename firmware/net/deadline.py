@@ -8,6 +8,10 @@ to watch.
 import asyncio
 from time import ticks_add, ticks_diff, ticks_ms
 
+from micropython import const
+
+_AGES_MS = const(1 << 28)  # three days
+
 
 class Deadline:
     """expired: bool, True if the CancelledError that the task has just seen came from here.
@@ -19,10 +23,11 @@ class Deadline:
         self.expired = self.cancelled = False
         self._task = None
         self._guard = None
-        self._due = self._wake = 0
+        self._due = self._wake = self._ms = 0
 
     def start(self, ms):
         """Cancel the current task in `ms` milliseconds, unless `stop` comes first."""
+        self._ms = ms
         self._due = ticks_add(ticks_ms(), ms)
         self._task = asyncio.current_task()
         self.expired = self.cancelled = False
@@ -42,6 +47,14 @@ class Deadline:
     def is_mine(self):
         """True if the task that is watched is the one that asks."""
         return self._task is asyncio.current_task()
+
+    def pause(self):
+        """Leave the time alone until `resume`."""
+        self._due = ticks_add(ticks_ms(), _AGES_MS)
+
+    def resume(self):
+        """Begin with the whole time anew."""
+        self.start(self._ms)
 
     def stop(self):
         self._task = None

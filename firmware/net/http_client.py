@@ -177,7 +177,10 @@ class HTTPClient:
             self._method = x.http_method
             self._out = bytearray(self._render_head(x))
             self._head_size = len(self._out)
-        self._out[self._head_size :] = b"%d\r\n%s\r\n%s" % (len(x.body), x.fields, x.body)
+        if x.fields:
+            self._out[self._head_size :] = b"".join((b"%d\r\n" % len(x.body), x.fields, b"\r\n", x.body))
+        else:
+            self._out[self._head_size :] = b"%d\r\n\r\n%s" % (len(x.body), x.body)
         return self._out
 
     def _render_head(self, x):

@@ -28,7 +28,6 @@ from .turns import Turns
 _TIMEOUT_MS = const(30000)
 _CLOSE_MS = const(5000)
 _CANCEL_MS = const(500)
-_AGES_MS = const(1 << 28)  # three days
 
 
 class McpClient(Client):
@@ -57,7 +56,7 @@ class McpClient(Client):
             lambda: SSEParser(max_event), token, name, version, max_pages, max_tools, redirect_note, only, era,
             callbacks,
         )  # fmt: skip
-        self._timeout_ms = self._limit_ms = timeout_ms
+        self._timeout_ms = timeout_ms
         self._deadline = Deadline()
         self._turns = Turns()
 
@@ -97,36 +96,35 @@ class McpClient(Client):
                 raise LocalError("a callback cannot call its own client")
             await self._turns.wait()
         try:
-            self._limit_ms = timeout_ms
             self._deadline.start(timeout_ms)
             exchange = next(flow)
             while True:
                 if exchange.plain:
                     await self._http.exchange(exchange)
                 else:
-                    await self._perform(exchange)
+                    await self._perform(exchange, timeout_ms)
                 exchange = flow.send(None)
         except StopIteration as e:
             return e.value
         except asyncio.CancelledError:
-            await self._give_up(exchange)
+            await self._give_up(exchange, timeout_ms)
         finally:
             self._deadline.stop()
             self._turns.give()
 
     # What an exchange wants besides to be sent.
-    async def _perform(self, exchange):
+    async def _perform(self, exchange, timeout_ms):
         if exchange.http_method is None:
-            self._deadline.start(_AGES_MS)
+            self._deadline.pause()
             await exchange.work()
-            self._deadline.start(self._limit_ms)
+            self._deadline.resume()
             return
         if exchange.wait_ms:
             await asyncio.sleep_ms(exchange.wait_ms)
         if not exchange.probes:
             return await self._http.exchange(exchange)
         # A server that keeps still when it is asked for its era may yet be an old one.
-        half_ms = self._limit_ms // 2
+        half_ms = timeout_ms // 2
         self._deadline.start(half_ms)
         try:
             await self._http.exchange(exchange)
@@ -137,7 +135,7 @@ class McpClient(Client):
         self._deadline.start(half_ms)
 
     # Raises what the cancellation of a call means.
-    async def _give_up(self, exchange):
+    async def _give_up(self, exchange, timeout_ms):
         cancelled = self._deadline.cancelled
         expired = self._deadline.expired
         if not exchange.idempotent or exchange.http_method == "GET":
@@ -146,7 +144,7 @@ class McpClient(Client):
             raise Cancelled()
         if not expired:
             raise asyncio.CancelledError()
-        raise exchange.error or RequestTimeout(self._limit_ms)
+        raise exchange.error or RequestTimeout(timeout_ms)
 
     # Cancellation (2025-11-25, basic/utilities): a hang-up is not one, so a running tool must be told.
     async def _tell(self, exchange, reason):
@@ -166,9 +164,9 @@ class McpClient(Client):
         if isinstance(message, dict):
             from umcp.client_features import deal
 
-            self._deadline.start(_AGES_MS)
+            self._deadline.pause()
             message, error = await deal(self._session, message)
-            self._deadline.start(self._limit_ms)
+            self._deadline.resume()
         if message is not None:
             await self._post(message)
         if error is not None:

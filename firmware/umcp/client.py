@@ -127,7 +127,9 @@ class ClientSession:
         else:  # the same, without the frame of another generator
             exchange = self._request(b"tools/call", params, "Tool call failed")
             yield exchange
-            result = (yield from self._resumed(exchange)) if exchange.last_id else self._result(exchange)
+            if exchange.last_id:
+                exchange = yield from self._resumed(exchange)
+            result = self._result(exchange)
         if result is None:
             yield from self._open()
             raise SessionLost()
@@ -295,12 +297,14 @@ class ClientSession:
             params = with_token(self, method, params, self._last_id + 1)
         exchange = self._request(method, params, what, idempotent)
         yield exchange
-        return (yield from self._resumed(exchange)) if exchange.last_id else self._result(exchange)
+        if exchange.last_id:
+            exchange = yield from self._resumed(exchange)
+        return self._result(exchange)
 
     def _resumed(self, exchange):
         from .client_resume import resumed  # late (RAM): few servers end a stream before its answer
 
-        return self._result((yield from resumed(self, exchange)))
+        return resumed(self, exchange)
 
     def _result(self, exchange):
         if exchange.error is not None and self._was_lost(exchange):
@@ -327,8 +331,9 @@ class ClientSession:
         id = self._last_id = self._last_id + 1
         if params is None:
             body = b'{"jsonrpc":"2.0","id":%d,"method":"%s"}' % (id, method)
-        else:
-            body = b'{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}' % (id, method, codec.dumps(params))
+        else:  # joined, which costs half of what formatting does
+            start = b'{"jsonrpc":"2.0","id":%d,"method":"' % id
+            body = b"".join((start, method, b'","params":', codec.dumps(params), b"}"))
         return Exchange(self, "POST", body, id, what, idempotent)
 
     def _notification(self, method, params=None):

@@ -60,6 +60,8 @@ class Exchange:
     last_id, retry_ms: of a stream that ended before the answer, and can be resumed: bytes, int or None.
     """
 
+    http_method = "POST"
+    idempotent = False
     status = 0
     done = False
     error = None
@@ -74,25 +76,28 @@ class Exchange:
     last_id = b""
     retry_ms = None
     _asked = 0
-    _value = None
-    _mode = _IGNORE
-    _body = b""
+    _mode = _JSON
+    _held = None  # what has come of a document; when all is done, the result
     _parser = None
 
     def __init__(self, session, http_method, body, id=None, what="", idempotent=False):
         self._session = session
-        self.http_method = http_method
+        if http_method != "POST":  # every attribute of an instance costs heap and time
+            self.http_method = http_method
         self.headers = session.headers
         self.body = body
         self.id = id
+        if id is None:
+            self._mode = _IGNORE
         self.what = what
-        self.idempotent = idempotent
+        if idempotent:
+            self.idempotent = True
 
     def outcome(self):
         """The JSON-RPC result (None for a notification), or raises the error that the reply meant."""
         if self.error is not None:
             raise self.error
-        return self._value
+        return self._held
 
     def head(self, status, reason, headers):
         """headers: `get(name)` takes a lower-case name and returns bytes or None (a dict will do)."""
@@ -126,9 +131,9 @@ class Exchange:
 
     def cut(self):
         """The connection ended inside the reply. True if the document was whole: then its length was wrong."""
-        if self._mode == _JSON and self._body:
+        if self._mode == _JSON and self._held:
             try:
-                codec.loads(self._body, values=_MAX_VALUES)
+                codec.loads(self._held, values=_MAX_VALUES)
                 return True
             except RemoteError:
                 pass
@@ -160,8 +165,6 @@ class Exchange:
         kind = _media_type(headers)
         if status in (202, 204):
             self._fail(Malformed("Malformed response: no answer to a request (status %d)" % status))
-        elif kind == _JSON_TYPE:
-            self._mode = _JSON
         elif kind == b"text/event-stream":
             self._mode = _STREAM
             self._garbled = None
@@ -169,7 +172,7 @@ class Exchange:
             self.streams = True
         elif not kind and headers.get(b"content-length") == b"0":
             self._fail(Malformed("Malformed response: empty"))
-        else:
+        elif kind != _JSON_TYPE:
             self._fail(WrongContentType(self._session.clean(_text(kind))))
 
     def _refusal(self, status, reason, headers):
@@ -185,7 +188,7 @@ class Exchange:
     # A refusal may carry a JSON-RPC error; whatever else its body is does not matter.
     def _explain(self):
         try:
-            message = codec.loads(self._body, values=_MAX_VALUES) if self._body else None
+            message = codec.loads(self._held, values=_MAX_VALUES) if self._held else None
         except RemoteError:
             return
         if not isinstance(message, dict) or not isinstance(message.get("error"), dict):
@@ -202,26 +205,26 @@ class Exchange:
             self.error.error = message["error"]
 
     def _collect(self, data):
-        if not self._body:
-            self._body = data
+        if not self._held:
+            self._held = data
             return
-        if isinstance(self._body, bytes):
-            self._body = bytearray(self._body)
-        self._body.extend(data)
+        if isinstance(self._held, bytes):
+            self._held = bytearray(self._held)
+        self._held.extend(data)
 
     def _single(self):
-        if not self._body:
+        if not self._held:
             return self._fail(Malformed("Malformed response: empty"))
-        self._value = _plain_result(self._body, self.id)
-        if self._value is not None:
-            self._body = b""
+        result = _plain_result(self._held, self.id)
+        if result is not None:
+            self._held = result
             self.done = True
             return None
         try:
-            message = codec.loads(self._body, values=_MAX_VALUES)
+            message = codec.loads(self._held, values=_MAX_VALUES)
         except RemoteError as e:
             return self._fail(_bad_json(e))
-        self._body = b""
+        self._held = None
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             self._fail(InvalidResponse())
         elif not self._is_mine(message):
@@ -240,7 +243,7 @@ class Exchange:
         if ("result" in message) == ("error" in message) or message.get("jsonrpc") != "2.0":
             self.error = InvalidResponse()
         elif "result" in message:
-            self._value = message["result"]
+            self._held = message["result"]
         elif not _is_error(error):
             self.error = InvalidResponse()
         else:

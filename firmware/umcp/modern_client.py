@@ -80,14 +80,15 @@ class Modern:
     def _exchange(self, method, params, what, idempotent):
         session = self._session
         id = session.next_id()
-        raw = codec.dumps(params)[:-1] + b"," if params else b"{"
         more = b""
         if method in _NAMED and "notifications/progress" in session.handled:
             more = b',"progressToken":%d' % id
             session.token = id
-        body = b'{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s"_meta":%s%s}}}' % (
-            id, method, raw, self._meta, more,
-        )  # fmt: skip
+        start = (b'{"jsonrpc":"2.0","id":', b"%d" % id, b',"method":"', method)
+        inner = (
+            (b'","params":', codec.dumps(params)[:-1], b',"_meta":') if params else (b'","params":{"_meta":',)
+        )
+        body = b"".join(start + inner + (self._meta, more, b"}}}"))
         exchange = Exchange(session, "POST", body, id, what, idempotent)
         exchange.fields = self._head(method, params)
         return exchange
