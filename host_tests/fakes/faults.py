@@ -40,6 +40,12 @@ def answer(message, path):
             "capabilities": {"tools": {}},
             "serverInfo": {"name": "f", "version": "0"},
         }
+    elif method == "server/discover":
+        result = {
+            "resultType": "complete",
+            "supportedVersions": ["2026-07-28"],
+            "capabilities": {"tools": {}},
+        }
     elif method == "tools/list":
         result = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
     else:
@@ -315,7 +321,7 @@ def sse_asks_first(sock, message, path):
             break
         time.sleep(0.01)
     made = answer(message, path)
-    made["result"]["answers"] = path.answers
+    made["result"]["answers"] = getattr(path, "answers", [])
     sock.sendall(chunk(event(made)) + b"0\r\n\r\n")
 
 

@@ -3,7 +3,7 @@
 The first segment of the path names the fault (`/close-mid-body/7`, of `faults.py`): it meets the first `tools/call`
 on that path, or the method of `@METHOD` in front (`/@tools/list:empty-200/7`). Everything else on the path is
 answered well, and on `/ok-sse/1` in event streams: `echo` returns its arguments, and how many calls of tools the
-path has seen.
+path has seen. A path that ends in `/modern` is of 2026-07-28, the others know nothing of it.
 """
 
 import json
@@ -22,6 +22,7 @@ class Path:
         self.seen = []
         self.sessions = 0
         self.fired = 0
+        self.modern = False
 
     def count(self, method):
         return self.seen.count(method)
@@ -89,6 +90,7 @@ class Server:
 
     def handle(self, sock, http_method, target, headers, body):
         path = self.paths.setdefault(target, Path(target.split("/", 1)[1].rsplit("/", 1)[0]))
+        path.modern = target.endswith("/modern")
         path.here = headers["host"]
         path.token = headers.get("authorization", "Bearer none").split()[1]
         if http_method == "DELETE":
@@ -103,10 +105,15 @@ class Server:
             return sock.sendall(reply("202 Accepted"))
         if headers.get("mcp-session-id", "") == getattr(path, "dead", None):
             return sock.sendall(reply("404 Not Found"))
-        self.check(headers, method, path)
+        if path.modern:
+            self.check_modern(headers, message)
+        elif method != "server/discover":
+            self.check(headers, method, path)
         if method == path.method and path.fault in FAULTS and not path.fired:
             path.fired += 1
             return FAULTS[path.fault](sock, message, path)
+        if method == "server/discover" and not path.modern:
+            return sock.sendall(reply("404 Not Found"))
         if "id" not in message:
             path.cancelled = message.get("params")
             return sock.sendall(reply("202 Accepted"))
@@ -114,6 +121,19 @@ class Server:
         if path.fault == "ok-sse" and method == "tools/call":
             return sock.sendall(stream(b"event: message\ndata: " + made + b"\n\n"))
         sock.sendall(reply(body=made, extra=session(path) if method == "initialize" else ""))
+
+    # 2026-07-28, transports: what every request carries, and what none does.
+    def check_modern(self, headers, message):
+        said = message["params"]["_meta"]
+        if (
+            headers.get("mcp-protocol-version") != "2026-07-28"
+            or said["io.modelcontextprotocol/protocolVersion"] != "2026-07-28"
+            or headers.get("mcp-method") != message["method"]
+            or headers.get("mcp-name") != message["params"].get("name")
+            or "mcp-session-id" in headers
+        ):
+            print("bad headers", message, headers, flush=True)
+            raise Hangup
 
     # 2025-11-25, transports: what every later request carries, and what initialize must not.
     def check(self, headers, method, path):

@@ -11,7 +11,8 @@ from install import ROOT
 from processes import run_limited
 
 TOKEN = "t0ken-s3cret"
-KINDS = ("async", "blocking")
+KINDS = ("async", "blocking", "modern")
+LEGACY = ("async", "blocking")
 LIMIT_MS = 400
 
 OUTCOMES = {
@@ -50,6 +51,9 @@ NOT_BLOCKING = (
     "gzip-coding bad-chunk close-mid-chunk interim length-and-chunked lf-only not-http sse-stays-open sse-late-end "
     "sse-bytewise sse-asks-first sse-never-ends slow"
 ).split()
+# Without sessions there is none to lose, and a server of that era asks nothing on a stream.
+MODERN = {"session-lost": "HttpError", "sse-asks-first": "RequestTimeout"}
+CHANGES = {"async": {}, "blocking": BLOCKING, "modern": MODERN}
 
 
 class Run:
@@ -93,9 +97,33 @@ EXTRA = (
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("faults")
     names = {
-        kind: [*(n for n in WANTED if kind == "async" or n not in NOT_BLOCKING), *EXTRA] for kind in KINDS
+        kind: [*(n for n in WANTED if kind != "blocking" or n not in NOT_BLOCKING), *EXTRA] for kind in KINDS
     }
     return {kind: Run(kind, names[kind], folder / kind) for kind in KINDS}
+
+
+# What a question for the era may meet that says nothing about it: the session is one of the older eras then.
+SILENT = (
+    "status-429 status-500 status-503 redirect empty-200 empty-202 empty-204 wrong-type not-json truncate "
+    "oversize deep wrong-id string-id null-id no-jsonrpc both neither array result-list close-before-headers "
+    "close-in-headers close-mid-body not-http big-head timeout late sse-empty sse-not-json sse-cut sse-never-ends"
+).split()
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    names = ["@server/discover:" + fault for fault in SILENT]
+    return Run("auto", names, tmp_path_factory.mktemp("asked") / "auto")
+
+
+@pytest.mark.parametrize("fault", SILENT)
+def test_a_fault_when_the_era_is_asked_for_is_no_fault_of_the_session(asked, fault):
+    met = asked["@server/discover:" + fault]
+    assert (met["outcome"], met["next"], met["era"]) == ("ok", "ok", None), met
+    seen = asked.path("@server/discover:" + fault).seen
+    opened = ["server/discover", "initialize", "notifications/initialized"]
+    assert seen in ([*opened, "tools/call", "tools/call", "DELETE s1"],
+                    ["server/discover", *opened, "tools/call", "tools/call", "DELETE s1"])  # fmt: skip
 
 
 def test_the_table_is_whole():
@@ -105,10 +133,8 @@ def test_the_table_is_whole():
 def _cases():
     for kind in KINDS:
         for name, outcome in WANTED.items():
-            if kind == "async":
-                yield kind, name, outcome
-            elif name not in NOT_BLOCKING:
-                yield kind, name, BLOCKING.get(name, outcome)
+            if kind != "blocking" or name not in NOT_BLOCKING:
+                yield kind, name, CHANGES[kind].get(name, outcome)
 
 
 @pytest.mark.parametrize("kind, fault, outcome", list(_cases()))
@@ -136,7 +162,7 @@ def test_the_token_is_in_no_text(runs, kind):
     assert runs[kind]["echo-token"]["text"].startswith("HTTP error: 401")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEGACY)
 def test_texts_of_the_original(runs, kind):
     texts = {
         "status-500": "HTTP error: 500 Internal Server Error",
@@ -156,14 +182,14 @@ def test_a_redirect_is_named_and_not_followed(runs, kind):
     assert not [path for path in runs[kind].server.paths if "stolen" in path]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEGACY)
 def test_a_lost_session_is_renewed_once_without_its_id(runs, kind):
     opened = ["initialize", "notifications/initialized"]
     seen = runs[kind].path("session-lost").seen
     assert seen == [*opened, "tools/call", *opened, "tools/call", "DELETE s2"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEGACY)
 def test_a_listing_is_sent_once_more(runs, kind):
     assert runs[kind]["@tools/list:session-lost"]["outcome"] == "ok"
     seen = runs[kind].path("@tools/list:session-lost").seen
@@ -184,6 +210,16 @@ def test_a_listing_that_met_nonsense_is_not_sent_again(runs):
     assert runs["async"].path("@tools/list:not-http").count("tools/list") == 2
 
 
+def test_a_modern_server_is_asked_anew_when_its_answers_are_strange(runs):
+    seen = runs["modern"].path("session-lost").seen
+    assert seen == ["server/discover", "tools/call", "server/discover", "tools/call"]
+    assert "DELETE" not in " ".join(runs["modern"].path("charset").seen)
+
+
+def test_a_hang_up_is_all_that_a_modern_server_is_told(runs):
+    assert runs["modern"].path("timeout").seen == ["server/discover", "tools/call", "tools/call"]
+
+
 def test_a_tool_that_takes_too_long_is_cancelled(runs):
     path = runs["async"].path("timeout")
     assert path.cancelled == {"requestId": 2, "reason": "timeout"}
@@ -197,7 +233,7 @@ def test_requests_of_the_server_are_answered_while_the_stream_is_open(runs):
     ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEGACY)
 def test_close_ends_the_session(runs, kind):
     assert runs[kind].path("charset").seen[-1] == "DELETE s1"
     assert runs[kind].path("no-delete").seen[-1] == "DELETE s1"

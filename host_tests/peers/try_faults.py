@@ -1,4 +1,4 @@
-"""Meet the faults of fakes/faulty.py with a client, under MicroPython: try_faults.py FILE async|blocking PORT FAULT ...
+"""Meet the faults of fakes/faulty.py with a client, under MicroPython: try_faults.py FILE KIND PORT FAULT ...
 
 Writes a line of JSON a fault into FILE: what the call gave (the class of the exception, or "ok"), its text, the
 milliseconds it took, and what the next call gave.
@@ -15,11 +15,12 @@ TIMEOUT_MS = 400
 _PAUSE_MS = 30
 
 
+# "async" and "blocking" speak the older eras, "auto" finds out that the server does, "modern" that it does not.
 def _client(kind, url):
-    if kind == "async":
+    if kind != "blocking":
         from net.mcpclient import McpClient
 
-        return McpClient(url, TOKEN, timeout_ms=TIMEOUT_MS, only="legacy")
+        return McpClient(url, TOKEN, timeout_ms=TIMEOUT_MS, only="legacy" if kind == "async" else None)
     from net.blocking import BlockingMcpClient
 
     return BlockingMcpClient(url, TOKEN, timeout_ms=TIMEOUT_MS)
@@ -52,7 +53,7 @@ async def _meet(out, kind, port, fault):
     next_outcome, next_text = await _outcome(client, fault)
     await _wait(client.close())
     json.dump({"fault": fault, "outcome": outcome, "text": text, "took_ms": took_ms,
-                      "next": next_outcome, "next_text": next_text}, out)  # fmt: skip
+                      "next": next_outcome, "next_text": next_text, "era": client.era}, out)  # fmt: skip
     out.write("\n")
 
 
