@@ -21,7 +21,7 @@ from install import ROOT, VENV, Failed  # noqa: E402
 from processes import Server  # noqa: E402
 
 TOKEN = "conformance-token"
-HEAP = "304K"
+HEAP = "288K"
 _FIXTURE = "host_tests/conformance"
 
 
