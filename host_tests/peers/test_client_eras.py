@@ -86,6 +86,27 @@ def test_completion(peers, peer, kind, era):
     assert _steps(peers, peer, kind, "complete")[1] == [wanted]
 
 
+_BASIC = {
+    "net.deadline", "net.http_client", "net.mcpclient", "net.turns", "umcp.client", "umcp.client_api",
+    "umcp.client_errors", "umcp.codec", "umcp.errors", "umcp.exchange", "umcp.version",
+}  # fmt: skip
+_ASKS = {"umcp.client_era"}
+_MODERN = {*_ASKS, "umcp.modern_client", "umcp.sentinel"}
+
+
+@pytest.mark.parametrize(
+    "peer, kind, more",
+    [
+        ("typescript-sdk", "async", set()),
+        ("typescript-sdk", "tools", _ASKS),
+        ("python-sdk", "tools", _MODERN),
+    ],
+)
+def test_who_only_calls_tools_imports_nothing_else(peers, peer, kind, more):
+    *_, modules = _steps(peers, peer, kind, "list add fail modules")[1]
+    assert {name for name in modules if not name.startswith("umcp.scan")} == _BASIC | more
+
+
 @pytest.mark.parametrize(
     "peer, kind", [("python-sdk", "auto"), ("typescript-v2", "auto"), ("typescript-sdk", "legacy")]
 )

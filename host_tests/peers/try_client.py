@@ -66,6 +66,10 @@ class Trial:
     def long(self):
         return self.call("echo", {"text": TEXT * 300})
 
+    # What of the client has been imported so far.
+    def modules(self):
+        return sorted([name for name in sys.modules if name.startswith("umcp.") or name.startswith("net.")])
+
     def era(self):
         return self.client.era
 
@@ -144,6 +148,7 @@ async def outcome(trial, step):
 
 # The kinds: "async" and "blocking" are of the older eras, and know no callbacks.
 KINDS = {
+    "tools": ("async", {}, False),
     "async": ("async", {"only": "legacy"}, False),
     "blocking": ("blocking", {"only": "legacy"}, False),
     "legacy": ("async", {"only": "legacy"}, True),

@@ -67,6 +67,13 @@ def test_a_subscription_of_the_modern_era():
     eq((made.done, made.error), (True, None))
 
 
+def test_a_subscription_names_the_resources():
+    session = open_modern()
+    session.watched = ("a://b",)
+    asked = codec.loads(listening(session, (), b"e7", lambda: None).body)["params"]["notifications"]
+    eq(asked, {"resourceSubscriptions": ["a://b"]})
+
+
 def test_an_acknowledgement_comes_first():
     made, opened, _ = _listen(open_modern)
     made.head(200, "", STREAM)
