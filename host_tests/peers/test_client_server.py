@@ -33,7 +33,22 @@ def test_the_loop_of_the_original(start_server, kind, sessions):
     assert closed is None
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def test_the_loop_of_the_original_in_the_modern_era(start_server):
+    server = start_server("examples/dummy_server.py", "--port", "{port}")
+    opened, tools, *loop, failed, unknown, wrong, closed = _steps("auto", server)
+    assert opened["supportedVersions"] == ["2026-07-28"]
+    assert sorted(tool["name"] for tool in tools) == ["add", "echo", "fail", "get_status"]
+    texts = [step["content"][0]["text"] if "content" in step else step["supportedVersions"] for step in loop]
+    assert (
+        texts == ["Echo: h\u00e9 \U0001f600", "1 + 2 = 3", "Server is running normally", ["2026-07-28"]] * 2
+    )
+    assert failed == ["ToolFailed", "Tool execution failed: this tool always fails"]
+    assert unknown[0] == "RpcError" and unknown[1].startswith("Tool call failed: Unknown tool")
+    assert wrong == ["ToolFailed", "invalid_arguments: /a: must be a number"]
+    assert closed is None
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "auto"])
 def test_a_wrong_token(start_server, kind):
     server = start_server("examples/dummy_server.py", "--port", "{port}")
     assert _steps(kind, server, "wr0ng-token")[0] == ["AuthError", "HTTP error: 401 Unauthorized"]

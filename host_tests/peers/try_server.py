@@ -1,4 +1,4 @@
-"""The Stack-chan original's loop against the dummy server, under MicroPython: try_server.py async|blocking URL TOKEN
+"""The Stack-chan original's loop against the dummy server, under MicroPython: try_server.py KIND URL TOKEN
 
 Prints a line of JSON: what each step gave, an exception as its class and text.
 """
@@ -9,10 +9,10 @@ import sys
 
 
 def _client(kind, url, token):
-    if kind == "async":
+    if kind != "blocking":
         from net.mcpclient import McpClient
 
-        return McpClient(url, token, only="legacy")
+        return McpClient(url, token, only="legacy" if kind == "async" else None)
     from net.blocking import BlockingMcpClient
 
     return BlockingMcpClient(url, token)
