@@ -31,6 +31,14 @@ function mcpServer() {
     text(`${a} + ${b} = ${a + b}`),
   );
   server.registerTool("fail", {}, () => ({ ...text("this tool always fails"), isError: true }));
+  server.registerTool("slow", {}, (ctx) => new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(text("slept")), 20000);
+    ctx.mcpReq.signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      console.log("@slow cancelled");
+      resolve(text("cancelled"));
+    });
+  }));
   server.registerTool("chatty", {}, async (ctx) => {
     const progressToken = ctx.mcpReq._meta?.progressToken;
     await ctx.mcpReq.log("info", "half-way");

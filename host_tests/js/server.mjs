@@ -31,6 +31,15 @@ const TOOLS = {
   echo: (args) => text("Echo: " + args.text),
   add: (args) => text(`${args.a} + ${args.b} = ${args.a + args.b}`),
   fail: () => ({ ...text("this tool always fails"), isError: true }),
+  slow: (args, extra) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(text("slept")), 20000);
+      extra.signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        console.log("@slow cancelled");
+        resolve(text("cancelled"));
+      });
+    }),
   chatty: async (args, extra) => {
     for (const data of ["half-way", "nearly there"]) {
       await extra.sendNotification({ method: "notifications/message", params: { level: "info", data } });

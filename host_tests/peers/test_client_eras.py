@@ -86,6 +86,15 @@ def test_completion(peers, peer, kind, era):
     assert _steps(peers, peer, kind, "complete")[1] == [wanted]
 
 
+@pytest.mark.parametrize("peer, kind, era", ALL)
+def test_a_call_that_is_given_up_is_given_up_by_the_server(peers, peer, kind, era):
+    before = peers(peer).answered("slow").count("cancelled")
+    assert _steps(peers, peer, kind, "cancel echo close")[1] == [
+        ["Cancelled", "the call was cancelled"], "Echo: " + TEXT, None,
+    ]  # fmt: skip
+    assert peers(peer).answered("slow").count("cancelled") == before + 1
+
+
 _BASIC = {
     "net.deadline", "net.http_client", "net.mcpclient", "net.turns", "umcp.client", "umcp.client_api",
     "umcp.client_errors", "umcp.codec", "umcp.errors", "umcp.exchange", "umcp.version",

@@ -52,3 +52,25 @@ def test_the_loop_of_the_original_in_the_modern_era(start_server):
 def test_a_wrong_token(start_server, kind):
     server = start_server("examples/dummy_server.py", "--port", "{port}")
     assert _steps(kind, server, "wr0ng-token")[0] == ["AuthError", "HTTP error: 401 Unauthorized"]
+
+
+def test_all_that_our_server_offers_is_the_same_in_both_eras(start_server):
+    token = "0123456789abcdef"
+    script = ROOT / "host_tests" / "peers" / "try_fixture.py"
+    seen = []
+    for era in ("legacy", "modern"):
+        server = start_server(
+            "host_tests/conformance/fixture_server.py", "--port", "{port}", "--token", token
+        )
+        command = [interpreter.need(), script, server.url + "/mcp", token, era]
+        status, output = run_limited(command, env=interpreter.environment(), cwd=ROOT)
+        assert status == "", output
+        seen.append(json.loads(output))
+    assert seen[0] == seen[1]
+    tools, resources, *steps = seen[0]
+    assert "test_simple_text" in tools and "test://static-text" in resources
+    told = [told for _, told in steps]
+    assert told[1] == [0, 50, 100] and len(told[2]) == 3 and told[-1] == ["notifications/tools/list_changed"]
+    texts = [value for value, _ in steps]
+    assert texts[3:6] == ["Hello, Jane!", "sampled", "Roots: file:///x"]
+    assert texts[10] == "ToolFailed" and texts[12] == "NotFound"

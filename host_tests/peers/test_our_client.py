@@ -13,9 +13,9 @@ TEXT = "\U0001f916 こんにちは、世界"
 PEERS = ("python-sdk", "fastmcp", "typescript-sdk")
 STATEFUL = ("json", "sse")
 TOOLS = {
-    "python-sdk": ["echo", "add", "fail", "chatty", "ask", "elicit", "sample", "roots", "change"],
-    "fastmcp": ["echo", "add", "fail", "chatty", "ask", "elicit"],
-    "typescript-sdk": ["echo", "add", "fail", "chatty", "ask", "elicit", "sample", "roots", "change"],
+    "python-sdk": ["echo", "add", "slow", "fail", "chatty", "ask", "elicit", "sample", "roots", "change"],
+    "fastmcp": ["echo", "add", "slow", "fail", "chatty", "ask", "elicit"],
+    "typescript-sdk": ["echo", "add", "fail", "slow", "chatty", "ask", "elicit", "sample", "roots", "change"],
 }
 # An unknown tool is a failed call to the Python kits, and an error of the protocol to the specification.
 FAILED = {

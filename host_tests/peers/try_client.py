@@ -91,6 +91,13 @@ class Trial:
         task.cancel()
         return self.told
 
+    # Let the call get to the server, then give it up.
+    async def cancel(self):
+        task = asyncio.create_task(self.call("slow"))
+        await asyncio.sleep_ms(300)
+        self.client.cancel()
+        return await task
+
     def mirror(self):
         return self.call("mirror", {"where": "h\u00e9re"})
 

@@ -38,6 +38,15 @@ def add_tools(server, context):
         return "%g + %g = %g" % (a, b, a + b)
 
     @server.tool()
+    async def slow() -> str:
+        try:
+            await asyncio.sleep(20)
+            return "slept"
+        except asyncio.CancelledError:
+            print("@slow cancelled", flush=True)
+            raise
+
+    @server.tool()
     def fail() -> str:
         raise ValueError("this tool always fails")
 
