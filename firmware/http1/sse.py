@@ -21,7 +21,7 @@ class SSEParser:
     """last_id: bytes, the id to resume from, b"" before the first.  retry_ms: int or None, as the server wished."""
 
     def __init__(self, max_event=MAX_EVENT):
-        self.last_id = b""
+        self.last_id = self._id = b""
         self.retry_ms = None
         self._max_event = max_event
         self._line = bytearray()  # the line at hand, not whole yet
@@ -85,6 +85,8 @@ class SSEParser:
             self._dispatch(events)
 
     def _dispatch(self, events):
+        # Only now: who resumes behind an event that was cut would miss it.
+        self.last_id = self._id
         if self._data:
             events.append((self._type, bytes(self._data)))
         self._clear()
@@ -101,7 +103,7 @@ class SSEParser:
             self._type = buf[start:end] or b"message"
         elif size == 2 and buf.startswith(b"id", at):
             if buf.find(b"\0", start, end) < 0:
-                self.last_id = buf[start:end]
+                self._id = buf[start:end]
         elif size == 5 and buf.startswith(b"retry", at):
             self._retry(buf[start:end])
 

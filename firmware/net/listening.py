@@ -12,6 +12,7 @@ from umcp.errors import METHOD_NOT_FOUND
 _SHORTEST_MS = const(100)
 _FIRST_MS = const(1000)
 _LONGEST_MS = const(30000)
+_POST_MS = const(5000)  # for an answer of ours to be taken
 
 # No stream here (2025-11-25, transports: listening; 2026-07-28: a method that is not served).
 _NONE = (400, 404, 405, 406, 501)
@@ -74,6 +75,9 @@ async def _hear(client, message):
     if isinstance(message, dict):
         message, error = await deal(client._session, message)
     if message is not None:
-        await client._post(message)
+        try:
+            await asyncio.wait_for_ms(client._post(message), _POST_MS)
+        except asyncio.TimeoutError:
+            pass
     if error is not None:
         raise error

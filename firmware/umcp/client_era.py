@@ -2,6 +2,7 @@
 
 A client asks `server/discover`, and falls back to `initialize` where the reply says that the server is older. What is
 found stays in `session.era`; a reply that says nothing about the era (a server that is busy, or down) leaves no trace.
+HTTP+SSE, the transport of 2024-11-05 with two addresses, is not spoken.
 """
 
 from . import codec

@@ -56,6 +56,12 @@ def test_a_priming_event_gives_nothing_but_its_id():
     eq(parser.last_id, b"7")
 
 
+def test_an_event_that_is_cut_keeps_the_id_of_the_one_before():
+    parser = _check(b"id: 1\ndata: a\n\nid: 2\ndata: b\n", b"a")
+    eq(parser.last_id, b"1")
+    eq((parser.feed(b"\n"), parser.last_id), ([(b"message", b"b")], b"2"))
+
+
 def test_ids():
     eq(_check(b"id: 1\ndata: a\n\ndata: b\n\n", b"a", b"b").last_id, b"1")
     eq(_check(b"id: 1\n\nid: 2\x003\n\n").last_id, b"1")

@@ -21,12 +21,12 @@ _CUTS = st.lists(st.integers(0, 400))
 
 def _model(lines):
     """(events, last id) of whole lines, as WHATWG HTML 9.2.6 words it."""
-    events, kind, data, last_id = [], b"", None, b""
+    events, kind, data, id, last_id = [], b"", None, b"", b""
     for line in lines:
         if not line:
             if data:
                 events.append((kind or b"message", data))
-            kind, data = b"", None
+            kind, data, last_id = b"", None, id
             continue
         name, _, value = line.partition(b":")
         value = value[1:] if value[:1] == b" " else value
@@ -35,7 +35,7 @@ def _model(lines):
         elif name == b"event":
             kind = value
         elif name == b"id" and b"\0" not in value:
-            last_id = value
+            id = value
     return events, last_id
 
 
