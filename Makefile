@@ -11,7 +11,7 @@ ARGS ?=
 WORKERS ?= auto
 
 .NOTPARALLEL:
-.PHONY: help demo serve test lint conformance bench size mpy viper package clean
+.PHONY: help demo serve test lint conformance bench size mpy romfs viper package clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -52,6 +52,10 @@ size: ## print bytes and RAM per module
 mpy: ## compile every module into build/mpy
 	@$(INSTALL) mpy
 	@$(PYTHON) host/mpy.py
+
+romfs: ## put the firmware into an image for a board's flash, build/tsumiki-xtensawin.romfs
+	@$(INSTALL) mpy
+	@$(TOOL)/python host/romfs.py $(ARGS)
 
 viper: ## write the native twins of the scanners anew
 	@$(PYTHON) host/viper.py

@@ -9,10 +9,10 @@ import sys
 
 sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../firmware")
 
+from dummy_tools import tools
+
 from mcpserver import McpServer
 from umcp import VERSION
-from umcp.tool import Tool
-from umcp.types import Number, Object, String
 
 # MicroPython keeps no docstrings.
 _USAGE = """Serve four tools over MCP until Ctrl-C: echo, add, get_status, and fail, which always fails.
@@ -24,31 +24,6 @@ With --stdio it serves the program that started it, over stdin and stdout, until
 To serve other machines, give this one's own address as the host: requests for any other are refused.
 `--token new` makes a random token and prints it.
 """
-
-
-def echo(text):
-    return "Echo: " + text
-
-
-def add(a, b):
-    return "%s + %s = %s" % (a, b, a + b)
-
-
-def get_status():
-    return "Server is running normally"
-
-
-def fail():
-    raise RuntimeError("this tool always fails")
-
-
-def tools():
-    return (
-        Tool("echo", "Return the text.", Object((("text", String(max_length=2000)),)), echo),
-        Tool("add", "Add two numbers.", Object((("a", Number()), ("b", Number()))), add),
-        Tool("get_status", "Tell how the server is.", None, get_status),
-        Tool("fail", "Fail, to show what a client makes of it.", None, fail),
-    )
 
 
 def log(level, text, exception=None):

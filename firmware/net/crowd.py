@@ -8,13 +8,15 @@ import asyncio
 import select
 import time
 
+from micropython import const
+
 from http1.answer import answer
 
 from .connection import CLOSING, HANDLING, IDLE, READING, send_last
 
-_PAUSE_MS = 5  # between two looks for a place
-_LONG = 10  # times grace_ms: a connection that nobody misses
-_CHUNK = 1024
+_PAUSE_MS = const(5)  # between two looks for a place
+_LONG = const(10)  # times grace_ms: a connection that nobody misses
+_CHUNK = const(1024)
 
 
 async def enter(server, stream):

@@ -3,6 +3,8 @@
 import asyncio
 import time
 
+from micropython import const
+
 from http1.answer import failure
 from http1.errors import HTTPError
 from http1.request import MAX_HEAD
@@ -10,7 +12,7 @@ from http1.router import MAX_BODY
 
 from .connection import READING, Connection, send_last
 
-_ROUNDS = 200  # milliseconds that `close` waits for the connections to end
+_ROUNDS = const(200)  # milliseconds that `close` waits for the connections to end
 
 
 class Limits:
@@ -55,8 +57,7 @@ class HttpServer:
 
     def __init__(self, router, host, port, limits=None, log=None):
         self._router = router
-        self._host = host
-        self._port = port
+        self.where = (host, port)
         self.limits = limits or Limits()
         self._log = log or (lambda level, text, exception=None: None)
         self.connections = []
@@ -69,7 +70,7 @@ class HttpServer:
 
     async def start(self):
         """Listen. Raises OSError: EADDRINUSE for a port in use."""
-        self.listener = await asyncio.start_server(self._accept, self._host, self._port, backlog=16)
+        self.listener = await asyncio.start_server(self._accept, *self.where, backlog=16)
         self._janitor = asyncio.create_task(self._watch())
 
     async def close(self):
@@ -90,18 +91,17 @@ class HttpServer:
 
     # The task of one connection.
     async def _accept(self, stream, _):
-        if self.queue or len(self.connections) >= self.limits.connections:
-            from .crowd import enter  # late (RAM): most servers have few clients
-
-            if not await enter(self, stream):
-                stream.close()
-                await stream.wait_closed()
-                return
-        connection = self._spare.pop() if self._spare else Connection(self._router, self.limits, self)
-        connection.open(stream, asyncio.current_task())
-        self.connections.append(connection)
-        self.entered_ms = connection.since
+        connection = None
         try:
+            if self.queue or len(self.connections) >= self.limits.connections:
+                from .crowd import enter  # late (RAM): most servers have few clients
+
+                if not await enter(self, stream):
+                    return
+            connection = self._spare.pop() if self._spare else Connection(self._router, self.limits, self)
+            connection.open(stream, asyncio.current_task())
+            self.connections.append(connection)
+            self.entered_ms = connection.since
             await connection.serve()
         except OSError:
             pass  # The peer is gone.
@@ -109,15 +109,18 @@ class HttpServer:
             pass  # By the janitor, by the crowd or by `close`.
         except Exception as e:
             self._log("error", "connection failed", e)
-            if connection.events is None:  # What is in the middle of a stream is no answer.
+            if (
+                connection is None or connection.events is None
+            ):  # What is in the middle of a stream is no answer.
                 send_last(stream, failure(HTTPError(500), False))
         finally:
-            self._forget(connection)
             stream.close()
             await stream.wait_closed()
-            connection.close()
-            if len(self._spare) < self.limits.connections:
-                self._spare.append(connection)
+            if connection is not None:
+                self._forget(connection)
+                connection.close()
+                if len(self._spare) < self.limits.connections:
+                    self._spare.append(connection)
 
     async def _watch(self):
         limits = self.limits

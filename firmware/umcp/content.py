@@ -133,6 +133,16 @@ def render(blocks, version, limit=_UNBOUNDED):
     return b"".join(parts)
 
 
+def result(value, version, limit):
+    """The members of a CallToolResult for a block or `Contents` that a handler returned.  Raises LocalError for others.
+
+    version, limit: as of `render`.
+    """
+    if not isinstance(value, (Block, Contents)):
+        raise LocalError("not a JSON value, nor content: %s" % type(value).__name__)
+    return b'"content":' + render(value, version, limit)
+
+
 def put(parts, block, version, size, limit):
     """Append the JSON of a block to a list of bytes; returns the size that makes. See `render`."""
     if type(checked(block)) is str:

@@ -25,7 +25,10 @@ class Context:
     """One call's. server: `umcp.server.Server`.  message, session, peer: of the request; the message is read here.
 
     cancelled: bool, the client takes no answer any more; the handler's task is cancelled, too.
+    over: bool, the handler has returned: nothing is sent any more, whoever still holds the context.
     """
+
+    over = False
 
     def __init__(self, server, message, session, peer):
         self._server = server
@@ -117,6 +120,8 @@ class Context:
 
         Returns a dict of key -> result.  Raises as `elicit`.
         """
+        if self.over:
+            raise LocalError("a context asks nothing when its handler has returned")
         for method, _ in questions.values():
             if not self.can(_KINDS[method]):
                 raise CannotAsk(_KINDS[method])
@@ -132,12 +137,12 @@ class Context:
 
         Nothing happens for a client that cannot come back: it knows how to since 2025-11-25 (SSE resumption).
         """
-        if self._resumable():
+        if self._resumable() and not self.over:
             await self._server.use("resumption").let_go(self.peer, retry_ms)
 
     async def send(self, raw):
         """Send a message (bytes) before the answer; nothing happens where the client takes none."""
-        if not self.peer.can_stream():
+        if self.over or not self.peer.can_stream():
             return
         if self._resumable():
             await self._server.use("resumption").send(self.peer, raw)

@@ -23,27 +23,33 @@ def check_calls(what, *functions):
         raise LocalError("what %s calls must be a function" % what)
 
 
-def call(server, what, handler, arguments, render):
+def call(server, what, handler, arguments, render, context=None):
     """What `render` makes of a handler's value, or an awaitable of it.
 
     server: `umcp.server.Server`.  what: str, for the log.  arguments: tuple.
     render: called with the value; may raise what a handler may, and RemoteError.
+    context: that of a handler that wants one, as its first argument, or None.
     Raises RemoteError; CannotAsk as it comes.
     """
+    if context is not None:
+        arguments = (context,) + arguments
     try:
         value = handler(*arguments)
     except Exception as e:
         raise _told(server, what, e)
     if type(value) is not str and hasattr(value, "send"):
-        return _call_later(server, what, value, render)
+        return _call_later(server, what, value, render, context)
     return _rendered(server, what, value, render)
 
 
-async def _call_later(server, what, awaitable, render):
+async def _call_later(server, what, awaitable, render, context):
     try:
         value = await server.bound(awaitable)
     except Exception as e:
         raise _told(server, what, e)
+    finally:
+        if context is not None:
+            context.over = True
     return _rendered(server, what, value, render)
 
 

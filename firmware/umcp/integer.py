@@ -1,7 +1,7 @@
 """The type of integers."""
 
 from .errors import Violation
-from .number import INF, MINUS_INF, Number
+from .number import INF, Number
 
 
 class Integer(Number):
@@ -14,7 +14,7 @@ class Integer(Number):
         if type(value) is not int:
             if value is None and self.nullable:
                 return None
-            if type(value) is float and MINUS_INF < value < INF and value == int(value):
+            if type(value) is float and -INF < value < INF and value == int(value):
                 value = int(value)
             else:
                 from .from_text import integer

@@ -3,11 +3,16 @@
 from .errors import INVALID_PARAMS, RemoteError
 from .session import owner
 
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
 # From all to least, after RFC 5424.
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 _DEFAULT = "info"
-_MOST = 16  # sessions whose level is remembered
+_MOST = const(16)  # sessions whose level is remembered
 
 
 class Levels:

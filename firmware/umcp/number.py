@@ -4,7 +4,6 @@ from .errors import Violation
 from .kind import Kind
 
 INF = float("inf")
-MINUS_INF = -INF
 
 
 class Number(Kind):
@@ -26,7 +25,7 @@ class Number(Kind):
                 from .from_text import number
 
                 value = number(value, path, coerce)
-            if type(value) is float and not MINUS_INF < value < INF:
+            if type(value) is float and not -INF < value < INF:
                 raise Violation(path, "must be a finite number")
         for refusal in self._refusals:
             reason = refusal(self, value)

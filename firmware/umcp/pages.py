@@ -76,12 +76,11 @@ class Pages:
         """
         if self._pages is None:
             self._pages = self._make()
-        return self._pages[0 if cursor is None else self._number(cursor)]
-
-    def _number(self, cursor):
+        if cursor is None:
+            return self._pages[0]
         for i in range(1, len(self._pages)):
             if cursor == self._cursor(i):
-                return i
+                return self._pages[i]
         raise RemoteError(INVALID_PARAMS, "unknown cursor; list again without one")
 
     def _cursor(self, number):

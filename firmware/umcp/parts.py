@@ -62,6 +62,19 @@ def method(server, name):
     return lambda *arguments: found(server, *arguments)
 
 
+def remove_tool(server, name):
+    """Withdraw the tool of that name; True if there was one."""
+    removed = server.tools.remove(name.encode())
+    if removed:
+        server.changed("tools")
+    return removed
+
+
+def get_tools(server):
+    """A copy of the list of tools, in the order they were added."""
+    return server.tools.all()
+
+
 def add_resource(server, resource):
     """Offer an `umcp.resources.Resource`; it takes the place of one of its URI."""
     use(server, "resources").add(resource)
@@ -111,7 +124,27 @@ def forget(server, peer):
         server.subscriptions.forget(owner(peer))
 
 
+def context(server, message, session, peer):
+    """The `Context` of a handler that wants one, made before the request's bytes are gone."""
+    from .context import Context
+
+    return Context(server, message, session, peer)
+
+
+def sealing_key(server):
+    """The key (bytes) under which this server's own words come back from clients."""
+    if type(server.secret) is not bytes:
+        from .sealed import kept_key
+
+        server.secret = server.secret() if server.secret else kept_key({})
+    return server.secret
+
+
 _METHODS = {
+    "remove_tool": remove_tool,
+    "get_tools": get_tools,
+    "context": context,
+    "sealing_key": sealing_key,
     "add_resource": add_resource,
     "add_template": add_template,
     "remove_resource": remove_resource,
@@ -141,7 +174,7 @@ def prepare(server, tool, arguments, message, session, peer):
         check(tool.headers, arguments, peer)
     if tool.time_ms:
         peer.allow(tool.time_ms + _GRACE_MS)
-    return server.context(message, session, peer) if tool.context else None
+    return context(server, message, session, peer) if tool.context else None
 
 
 def open_stream(server, session, peer):

@@ -117,15 +117,13 @@ class Prompts:
         prompt = self._prompts.get(name)
         if prompt is None:
             raise RemoteError(INVALID_PARAMS, "Unknown prompt: %s" % name.decode()[:64])
-        arguments = (_values(prompt, given),)
-        if prompt.context:
-            arguments = (self._server.context(message, session, peer),) + arguments
         return call(
             self._server,
             "prompt " + prompt.name,
             prompt.get,
-            arguments,
+            (_values(prompt, given),),
             lambda value: _result(prompt, value, session.version, self._server.max_result),
+            self._server.context(message, session, peer) if prompt.context else None,
         )
 
 

@@ -2,7 +2,7 @@
 
 from .describe import keywords
 from .errors import LocalError
-from .number import INF, MINUS_INF
+from .number import INF
 
 
 def refusal(kind, value):
@@ -24,7 +24,7 @@ def verify(kind):
     """LocalError if the limits of a type are malformed, or nothing is between them."""
     for option, keyword in keywords(kind):
         limit = getattr(kind, option)
-        if limit is not None and (type(limit) not in (int, float) or not MINUS_INF < limit < INF):
+        if limit is not None and (type(limit) not in (int, float) or not -INF < limit < INF):
             raise LocalError("%s: must be a finite number" % keyword)
     if kind.multiple_of is not None and (type(kind.multiple_of) is not int or kind.multiple_of < 1):
         raise LocalError("multipleOf: must be an integer above 0")

@@ -166,14 +166,13 @@ class Resources:
         one, arguments = self.find(uri) or (None, None)
         if one is None:
             raise _unknown(uri, session)
-        if one.context:
-            arguments = (self._server.context(message, session, peer),) + arguments
         return call(
             self._server,
             "resource " + one.name,
             one.read,
             arguments,
             lambda value: _contents(uri, value, one.mime_type, session, self._server.max_result),
+            self._server.context(message, session, peer) if one.context else None,
         )
 
 

@@ -18,6 +18,16 @@ from .rpc import ARGUMENTS, META, NAME, NOTIFICATION, REQUEST, RESPONSE, Message
 from .session import capability_bits, owner
 from .version import BY_NAME, LEGACY, MODERN
 
+try:
+    from micropython import const
+except ImportError:
+
+    def const(value):
+        return value
+
+
+_MODERN = const(b"2026-07-28")  # MODERN, as in a header field
+
 MAX_RESULT = 24 * 1024  # bytes of a tool's result, and of a page of a list
 TOOL_MS = 60_000
 
@@ -63,7 +73,6 @@ class Server:
         self.runtime = runtime
         self.streams = streams
         self.secret = secret
-        self._key = None
         self.tool_ms = tool_ms
         self.message = Message()
         self.tools = Pages("tools", max_result)
@@ -72,7 +81,11 @@ class Server:
         self.running = self.asking = self.subscriptions = self.resumption = None
         self.features = {}
         self.lines = []
-        self.methods = {b"ping": _ping, b"tools/list": self.tools.list, b"tools/call": self._call_tool}
+        self.methods = {
+            b"ping": lambda message, session, peer: b"",
+            b"tools/list": self.tools.list,
+            b"tools/call": self._call_tool,
+        }
 
     def add_tool(self, tool):
         """Offer a `Tool`; it takes the place of one of its name. Raises LocalError if its entry is too large."""
@@ -82,17 +95,6 @@ class Server:
 
             tool_added(self, tool)
         self.changed("tools")
-
-    def remove_tool(self, name):
-        """Withdraw the tool of that name; True if there was one."""
-        removed = self.tools.remove(name.encode())
-        if removed:
-            self.changed("tools")
-        return removed
-
-    def get_tools(self):
-        """A copy of the list of tools, in the order they were added."""
-        return self.tools.all()
 
     def changed(self, kind):
         """A list has changed: "tools", "resources" or "prompts"."""
@@ -116,7 +118,7 @@ class Server:
             session = None
             if kind == REQUEST:
                 id_ = message.id
-            if message.spans[META + 2] or peer.protocol_version == MODERN_HEADER:
+            if message.spans[META + 2] or peer.protocol_version == _MODERN:
                 session = (self.modern or self.use("modern")).session_of(message, kind, peer)
             if session is None:
                 if kind == REQUEST and message.method == b"initialize":
@@ -141,7 +143,7 @@ class Server:
 
         Raises RemoteError: status 400 without an id, 404 for an unknown one, 405 in the modern era, which has none.
         """
-        if peer.protocol_version == MODERN_HEADER:
+        if peer.protocol_version == _MODERN:
             raise RemoteError(INVALID_REQUEST, "there are no sessions in " + MODERN, status=405)
         self.sessions.close(peer.session_id, peer.principal, now_ms)
         if self.subscriptions is not None:
@@ -152,7 +154,7 @@ class Server:
 
         Raises RemoteError: as `close_session`, and 405 where no stream can be held.
         """
-        if peer.protocol_version == MODERN_HEADER or not self.streams:
+        if peer.protocol_version == _MODERN or not self.streams:
             raise RemoteError(INVALID_REQUEST, "no stream is offered here", status=405)
         session = self.sessions.find(
             peer.session_id, _version(peer) if peer.protocol_version else None, peer.principal, now_ms
@@ -197,20 +199,14 @@ class Server:
         except Exception as e:
             return self._failure(id_, e, session)
 
-    def context(self, message, session, peer):
-        """The `Context` of a handler that wants one, made before the request's bytes are gone."""
-        from .context import Context
-
-        return Context(self, message, session, peer)
-
-    def capabilities(self, notifies):
-        """What the server offers, as in `initialize` and `server/discover`.  notifies: bool, changes can be told."""
+    def capabilities(self, streams):
+        """What the server offers, as in `initialize` and `server/discover`.  streams: bool, changes can be told."""
         found = {"tools": {}}
         found.update(self.features)
         for name in ("tools", "resources", "prompts"):
-            if notifies and name in found:
+            if streams and name in found:
                 found[name] = {"listChanged": True}
-        if notifies and "resources" in found:
+        if streams and "resources" in found:
             found["resources"]["subscribe"] = True
         return found
 
@@ -283,14 +279,6 @@ class Server:
             members += b',"instructions":' + dumps(self.instructions)
         return 200, result(message.id, members), session_id or b""
 
-    def sealing_key(self):
-        """The key (bytes) under which this server's own words come back from clients."""
-        if self._key is None:
-            from .sealed import kept_key
-
-            self._key = self.secret() if self.secret else kept_key({})
-        return self._key
-
     # A refusal by the tool is a result; only a call that names no tool is an error (MCP tools: error handling).
     def _call_tool(self, message, session, peer):
         name = message.text(NAME)
@@ -306,13 +294,6 @@ class Server:
 
             context = prepare(self, tool, arguments, message, session, peer)
         return tool.run(arguments, self, session.version, context)
-
-
-MODERN_HEADER = MODERN.encode()
-
-
-def _ping(message, session, peer):
-    return b""
 
 
 # MCP 2025-06-18, transports, protocol version header: unsupported is 400; absent (None) is the session's.

@@ -90,16 +90,19 @@ class Tool:
                 values = _apart(self.input.fields, values)
             value = self.handler(context, **values) if self.context else self.handler(**values)
             if type(value) is not str and hasattr(value, "send"):
-                return self._run_later(value, host, version)
+                return self._run_later(value, host, version, context)
             return self._result(value, host, version)
         except Exception as e:
             return self._failure(e, host, version)
 
-    async def _run_later(self, awaitable, host, version):
+    async def _run_later(self, awaitable, host, version, context):
         try:
             return self._result(await host.bound(awaitable, self.time_ms), host, version)
         except Exception as e:
             return self._failure(e, host, version)
+        finally:
+            if context is not None:
+                context.over = True
 
     def _result(self, value, host, version):
         if self.output is not None:
@@ -143,11 +146,9 @@ def _refusal(text):
 def _other(value, host, version):
     if value is None or type(value) in (bool, int, float, list, tuple, dict):
         return dumps_text("" if value is None else dumps(value).decode(), _CONTENT, b"}]")
-    from .content import Block, Contents, render  # late (RAM): most tools answer with text
+    from .content import result  # late (RAM): most tools answer with text
 
-    if not isinstance(value, (Block, Contents)):
-        raise LocalError("not a JSON value, nor content: %s" % type(value).__name__)
-    return b'"content":' + render(value, version, host.max_result)
+    return result(value, version, host.max_result)
 
 
 # MicroPython keeps every name of a keyword argument for ever: those that a peer makes up must not be some.

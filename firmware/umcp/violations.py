@@ -3,7 +3,12 @@
 from .characters import is_ascii
 from .errors import Violation
 
-_SHOWN = 120
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
+_SHOWN = const(120)
 
 
 def within(path, name, e):
@@ -18,10 +23,10 @@ def unknown(path, value, fields):
             return Violation(path + (pointer(name) if isinstance(name, str) else ""), "is not a known field")
 
 
-def length(path, size, low, high, noun):
-    """The Violation for a length that is not from `low` to `high`."""
-    bound, limit = ("least", low) if size < low else ("most", high)
-    return Violation(path, "must have at %s %d %s%s" % (bound, limit, noun, "" if limit == 1 else "s"))
+def length(path, size, min, max, what):
+    """The Violation for a length that is not from `min` to `max`.  what: str, of which there are so many."""
+    text, limit = ("must have at least %d %s%s", min) if size < min else ("must have at most %d %s%s", max)
+    return Violation(path, text % (limit, what, "" if limit == 1 else "s"))
 
 
 def folded(members, value, path, coerce):

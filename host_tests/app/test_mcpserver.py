@@ -207,6 +207,13 @@ async def test_browsers_of_an_allowed_origin():
     async with Served(sessions="ram", origins=(SITE,)) as served:
         state, headers, _ = await served.ask("OPTIONS", token=None, Origin=SITE)
         eq((state, headers["access-control-allow-origin"], "content-length" in headers), (204, SITE, False))
+        asked = {
+            "Access-Control-Request-Headers": "content-type, Mcp-Param-Region,mcp-param-x y, x-own,MCP-PARAM-B"
+        }
+        _, headers, _ = await served.ask("OPTIONS", token=None, Origin=SITE, **asked)
+        assert headers["access-control-allow-headers"].endswith(
+            "Last-Event-ID, Mcp-Param-Region, MCP-PARAM-B"
+        ), headers
         state, headers, _ = await served.ask(body=INITIALIZE, Origin=SITE)
         eq((state, headers["access-control-allow-origin"]), (200, SITE))
         assert "Mcp-Session-Id" in headers["access-control-expose-headers"] and "mcp-session-id" in headers

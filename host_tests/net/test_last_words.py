@@ -1,9 +1,14 @@
 """A peer that is gone before its last answer: nothing fails for it, and its socket is closed."""
 
+import asyncio
+
+from loopback import GET, Loopback
+
 from harness import eq
 from http1.guard import Guard
 from http1.router import Route, Router
-from net.connection import HANDLING
+from net import http_server
+from net.connection import HANDLING, Connection
 from net.http_server import HttpServer, Limits
 
 REQUEST = b"GET /fail HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -66,3 +71,32 @@ async def test_the_500_of_a_peer_that_is_gone():
         stream = Gone(error)
         await server._accept(stream, stream)
         eq((stream.tried, stream.closed, server.connections), (1, 1, []))
+
+
+async def test_a_connection_that_cannot_be_made_is_closed_all_the_same():
+    class Scarce:
+        left = 2
+
+        def __call__(self, *args):
+            if self.left:
+                self.left -= 1
+                raise MemoryError("no room")
+            return Connection(*args)
+
+    http_server.Connection = Scarce()
+    try:
+        async with Loopback() as loopback:
+            for _ in range(2):
+                client = await loopback.connect()
+                await client.send(GET)
+                try:
+                    await asyncio.wait_for_ms(client.stream.read(-1), 3000)
+                except OSError:
+                    pass  # The request was not read, so the answer may be lost; but nobody waits for ever.
+            client = await loopback.connect()
+            await client.send(GET)
+            data = await asyncio.wait_for_ms(client.stream.read(200), 3000)
+            assert data[9:12] == b"200", data
+            eq([text for _, text, _ in loopback.log], ["connection failed"] * 2)
+    finally:
+        http_server.Connection = Connection

@@ -35,7 +35,19 @@ class FakeServer:
         return awaitable
 
     def context(self, message, session, peer):
-        return ("context", session.version, peer)
+        return FakeContext(session.version, peer)
+
+
+class FakeContext:
+    """What a handler gets that wants a context.  seen: (version, peer)."""
+
+    over = False
+
+    def __init__(self, *seen):
+        self.seen = seen
+
+    def __eq__(self, other):
+        return self.over and self.seen == other
 
 
 def ask(feature, method, params=None, session=ERAS[0], peer=None):

@@ -5,11 +5,13 @@ import json
 from modernity import META, VERSION, Line, ask, modern, peer_of
 from serving import Peer, code, make, post, request
 
+import umcp.server
 from harness import eq, raises
 from umcp.errors import LocalError
 from umcp.ram import Ram
 from umcp.tool import Tool
 from umcp.types import Boolean, Integer, Object, String
+from umcp.version import MODERN
 
 IDENTITY = {META + "serverInfo": {"name": "test", "version": "1"}}
 
@@ -365,3 +367,9 @@ def test_a_meta_that_was_sound_before_excuses_nothing_else():
         # Nor does it cost memory without a bound.
         assert "tools" in result(modern("tools/list", filler="x" * 2000), server)
         assert len(server.modern._sound) <= 512
+
+
+def test_the_modern_version_is_one_wherever_it_is_written():
+    eq(MODERN, VERSION)
+    # A private constant leaves no name behind on MicroPython.
+    eq(getattr(umcp.server, "_MODERN", MODERN.encode()), MODERN.encode())

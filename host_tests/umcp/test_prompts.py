@@ -261,7 +261,7 @@ def test_a_handler_that_talks_to_its_client_gets_a_context_first():
     peer = object()
     for session in ERAS:
         get(prompts, "a", {"arg1": "1"}, session, peer)
-    eq(seen, [(("context", session.version, peer), {"arg1": "1"}) for session in ERAS])
+    eq(seen, [((session.version, peer), {"arg1": "1"}) for session in ERAS])
 
 
 def test_a_change_is_told():

@@ -262,7 +262,7 @@ def test_a_handler_that_talks_to_its_client_gets_a_context_first():
     peer = object()
     read(resources, "test://a", MODERN, peer)
     read(resources, "test://t/1", LEGACY, peer)
-    eq(seen, [(("context", "2026-07-28", peer),), (("context", "2025-06-18", peer), {"x": "1"})])
+    eq(seen, [(("2026-07-28", peer),), (("2025-06-18", peer), {"x": "1"})])
 
 
 def test_a_change_is_told():
