@@ -122,9 +122,11 @@ class ClientSession:
             raise LocalError("name must be a str, arguments a dict")
         if not self.initialized or self.stale:
             yield from self.ready()
-        if self.modern or self.handled:
+        if self.modern:  # the same as `once`, without the frame of another generator
+            result = yield from self.modern.request(b"tools/call", params, "Tool call failed", False)
+        elif self.handled:
             result = yield from self.once(b"tools/call", params, "Tool call failed", False)
-        else:  # the same, without the frame of another generator
+        else:
             exchange = self._request(b"tools/call", params, "Tool call failed")
             yield exchange
             if exchange.last_id:

@@ -6,7 +6,7 @@ HTTP+SSE, the transport of 2024-11-05 with two addresses, is not spoken.
 """
 
 from . import codec
-from .client_errors import AuthError, Busy, HttpError, RpcError, UnsupportedVersion
+from .client_errors import AuthError, Busy, ClientError, HttpError, RpcError, UnsupportedVersion
 from .exchange import Exchange
 from .version import LEGACY, MODERN
 
@@ -36,9 +36,14 @@ def opening(session):
     era, result = yield from _asked(session)
     if era == "modern":
         return _begin(session, result)
-    # Remembered once it has been shown to be true.
-    made = yield from session.handshake()
-    session.era = era
+    try:
+        made = yield from session.handshake()
+    except ClientError:
+        # A server that was modern, and is only out of order, has more to say than that it knows no `initialize`.
+        if era is None and session.era == "modern" and isinstance(result, ClientError):
+            raise result
+        raise
+    session.era = era  # now that it has been shown to be true
     return made
 
 
@@ -90,7 +95,7 @@ def _begin(session, result):
     return result
 
 
-# ("modern", result), or ("legacy" or None, None): None stands for a try that leaves nothing to remember.
+# (era, the result or the exception that it was): None stands for a try that leaves nothing to remember.
 def _asked(session):
     for _ in range(2):
         session.begin()
@@ -107,7 +112,7 @@ def _asked(session):
             break
     if era == "again" or (session.only == "modern" and era != "modern"):
         raise error or UnsupportedVersion("none of 2026-07-28")
-    return era, None if error else exchange.outcome()
+    return era, error or exchange.outcome()
 
 
 # (era, the exception that says so or None); "again" for a server that takes the version which it has just refused.

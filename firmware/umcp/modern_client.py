@@ -84,11 +84,10 @@ class Modern:
         if method in _NAMED and "notifications/progress" in session.handled:
             more = b',"progressToken":%d' % id
             session.token = id
-        start = (b'{"jsonrpc":"2.0","id":', b"%d" % id, b',"method":"', method)
-        inner = (
-            (b'","params":', codec.dumps(params)[:-1], b',"_meta":') if params else (b'","params":{"_meta":',)
-        )
-        body = b"".join(start + inner + (self._meta, more, b"}}}"))
+        start = b'{"jsonrpc":"2.0","id":%d,"method":"' % id
+        inner = codec.dumps(params)[:-1] if params else b"{"
+        mark = b',"_meta":' if params else b'"_meta":'
+        body = b"".join((start, method, b'","params":', inner, mark, self._meta, more, b"}}}"))
         exchange = Exchange(session, "POST", body, id, what, idempotent)
         exchange.fields = self._head(method, params)
         return exchange

@@ -1,4 +1,4 @@
-"""Count what calls cost under MicroPython: client_cost.py URL
+"""Count what calls cost under MicroPython: client_cost.py URL ERA
 
 Prints `BYTES bytes a call, GROWTH bytes kept`: the heap that a small call uses, and what 200 of them leave behind.
 """
@@ -15,8 +15,8 @@ async def _calls(client, count):
         await client.call_tool("echo", {"text": "hello"})
 
 
-async def main(url):
-    client = McpClient(url, "t" * 40, only="legacy")
+async def main(url, era):
+    client = McpClient(url, "t" * 40, only=era)
     await client.initialize()
     await _calls(client, 20)
     gc.collect()
@@ -31,4 +31,4 @@ async def main(url):
     await client.close()
 
 
-asyncio.run(main(sys.argv[1]))
+asyncio.run(main(*sys.argv[1:]))

@@ -202,6 +202,15 @@ def test_a_memory_outlives_what_says_nothing():
         eq((type(error), len(sent), session.era), (kind, 1, "legacy"))
 
 
+def test_a_modern_server_that_is_out_of_order_is_said_to_be():
+    session = _session(era="modern")
+    _, sent, error = run(session.initialize(), (503, {}, b""), error_of(-32601, 404))
+    eq((type(error), len(sent), session.era), (ce.Busy, 2, "modern"))
+    _, _, error = run(session.initialize(), result_of({}), error_of(-32601))
+    eq((type(error), session.era), (ce.RpcError, "modern"))
+    eq(run(session.initialize(), discovered())[2], None)
+
+
 def test_an_era_may_be_forced():
     session = ClientSession(Lines, only="legacy")
     _, sent, error = run(session.initialize(), (404, {}, b""))
