@@ -292,6 +292,7 @@ class Work:
     http_method = None
     plain = False
     idempotent = True
+    error = None
     result = None
 
     def __init__(self, make):
