@@ -24,13 +24,13 @@ def check(request, posted, max_body):
         raise HTTPError(411, "send Content-Length or chunks", close=True)
     if (request.length or 0) > max_body:
         raise HTTPError(413, "the body may have %d bytes" % max_body)
-    if posted and not _accepts(fields, _READABLE):
+    if posted and not _accepts(fields.get(_ACCEPT), _READABLE):
         raise HTTPError(406, "accept application/json or text/event-stream")
 
 
-def takes_events(fields):
-    """True if the Accept of a request's `Fields` has room for an event stream, or is absent."""
-    return _accepts(fields, _EVENTS)
+def takes_events(accept):
+    """True if an Accept (bytes, or None) has room for an event stream."""
+    return _accepts(accept, _EVENTS)
 
 
 # Media types have no case (RFC 9110 section 8.3.1); parameters are ignored.
@@ -38,6 +38,5 @@ def _media_type(value):
     return value and value.split(b";")[0].strip().lower()
 
 
-def _accepts(fields, types):
-    accept = fields.get(_ACCEPT)
+def _accepts(accept, types):
     return not accept or any(_media_type(part.strip()) in types for part in accept.split(b","))

@@ -130,4 +130,4 @@ class Request:
             return True
         from .content import takes_events  # late (RAM): most clients accept in the usual words
 
-        return takes_events(fields)
+        return takes_events(self.header(b"accept"))

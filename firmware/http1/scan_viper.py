@@ -117,35 +117,6 @@ def value_end(buf, start: int, end: int) -> int:
 
 
 @micropython.viper
-def repeats(buf, size: int, seen, gap: int, other: int) -> int:
-    """1 if buf[:size] equals seen[:size] but for two gaps, each start | end << 16, in any order; else 0."""
-    p = ptr8(buf)
-    q = ptr8(seen)
-    if gap & 0xFFFF > other & 0xFFFF:
-        first = other
-        second = gap
-    else:
-        first = gap
-        second = other
-    i = 0
-    stop = first & 0xFFFF
-    while True:
-        while i < stop:
-            if p[i] != q[i]:
-                return 0
-            i += 1
-        if stop == size:
-            return 1
-        if first:
-            i = first >> 16
-            first = 0
-            stop = second & 0xFFFF
-        else:
-            i = second >> 16
-            stop = size
-
-
-@micropython.viper
 def number(buf, span: int) -> int:
     """The decimal number in buf[span & 0xFFFF : span >> 16], of one to nine digits; -1 for anything else."""
     p = ptr8(buf)

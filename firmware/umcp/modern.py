@@ -70,11 +70,14 @@ class Modern:
         Raises RemoteError: status 400, and 404 for a method that is not there.
         """
         spans = message.spans
-        raw = message.buf[spans[META] : spans[META + 1]]
+        buf = message.buf
+        start = spans[META]
+        end = spans[META + 1]
         name = message.method
         # A client sends the same _meta again and again: what was found sound needs no second look.
         if (
-            raw == self._sound
+            end - start == len(self._sound)
+            and buf.find(self._sound, start, end) == start
             and kind == REQUEST
             and peer.mcp_method == name
             and peer.protocol_version == _HEADER
@@ -82,10 +85,17 @@ class Modern:
             method = self._called.get(name)
             if method is not None:
                 place = _NAMED.get(name)
-                if place is None or peer.mcp_name == message.text(place):
+                given = peer.mcp_name
+                # In place, where it is written without an escape.
+                if place is None or (
+                    given is not None
+                    and spans[place + 2] == 1
+                    and spans[place + 1] - spans[place] - 2 == len(given)
+                    and buf.find(given, spans[place] + 1, spans[place + 1] - 1) >= 0
+                ):
                     self.method = method
                     return self
-        return self._checked(message, kind, peer, raw)
+        return self._checked(message, kind, peer, buf[start:end])
 
     # As above, the long way; raw: bytes of the _meta.
     def _checked(self, message, kind, peer, raw):
@@ -120,7 +130,7 @@ class Modern:
         if meta.kind(PROGRESS_TOKEN) not in (0, 1, 2, 3):
             raise RemoteError(INVALID_PARAMS, "progressToken must be a string or an integer")
         if len(raw) <= _MAX_SOUND:
-            self._sound = raw
+            self._sound = bytes(raw)
         if name != _LISTEN:
             self._called[name] = self.method
         return self

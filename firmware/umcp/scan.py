@@ -14,6 +14,10 @@ def ptr8(buf):
 ptr16 = ptr8
 
 
+# Which bytes say nothing but themselves in a string: 1.
+PLAIN = bytes([1 if 31 < c < 128 and c != 34 and c != 92 else 0 for c in range(256)])
+
+
 # What may come next, as bits: 1 value, 2 key, 4 closing bracket, 8 comma, 16 colon.
 def scan(buf, start: int, end: int, limits: int, table, spans) -> int:
     """Check the JSON document in buf[start:end], and note where the wanted members of the object lie.
@@ -29,6 +33,7 @@ def scan(buf, start: int, end: int, limits: int, table, spans) -> int:
     p = ptr8(buf)
     w = ptr8(table)
     o = ptr16(spans)
+    t = ptr8(PLAIN)
     i = start
     most_depth = limits & 255
     values = limits >> 8
@@ -68,6 +73,8 @@ def scan(buf, start: int, end: int, limits: int, table, spans) -> int:
                 return -1
             what = 1
             while True:
+                while i < end and t[p[i]]:
+                    i += 1
                 if i >= end:
                     return -1
                 c = p[i]

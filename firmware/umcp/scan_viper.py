@@ -9,6 +9,10 @@ most 30. `scan_viper.py` is this file for the native emitter, written by `make v
 import micropython
 
 
+# Which bytes say nothing but themselves in a string: 1.
+PLAIN = bytes([1 if 31 < c < 128 and c != 34 and c != 92 else 0 for c in range(256)])
+
+
 # What may come next, as bits: 1 value, 2 key, 4 closing bracket, 8 comma, 16 colon.
 @micropython.viper
 def scan(buf, start: int, end: int, limits: int, table, spans) -> int:
@@ -25,6 +29,7 @@ def scan(buf, start: int, end: int, limits: int, table, spans) -> int:
     p = ptr8(buf)
     w = ptr8(table)
     o = ptr16(spans)
+    t = ptr8(PLAIN)
     i = start
     most_depth = limits & 255
     values = limits >> 8
@@ -64,6 +69,8 @@ def scan(buf, start: int, end: int, limits: int, table, spans) -> int:
                 return -1
             what = 1
             while True:
+                while i < end and t[p[i]]:
+                    i += 1
                 if i >= end:
                     return -1
                 c = p[i]

@@ -128,7 +128,8 @@ def test_the_short_way_keeps_what_the_head_says_and_voids_what_a_handler_wished(
         eq(request.stops_with_peer, False)
         request.stops_with_peer = True
         served.done()
-    eq(served.repeat.size, len(raw) - 2)
+    # All but the values: a length of one digit, a method and a name.
+    eq(served.repeat.size, len(raw) - 2 - 3)
 
 
 def test_a_changed_token_or_host_counts_at_once():
@@ -150,7 +151,7 @@ def test_the_token_is_not_kept():
     served = reader()
     outcomes(served, [ONE])
     assert served.repeat.size
-    kept = bytes(served.repeat._head)
+    kept = b"".join([piece for piece, _ in served.repeat._pieces])
     assert TOKEN.encode() not in kept and b"Bearer " in kept
 
 
@@ -198,3 +199,83 @@ def test_a_refusal_has_no_lines_for_the_page_before():
     assert served.request.cors
     eq(outcomes(served, [b"POST /mcp HTTP/1.1\n\n"]), [400])
     eq(served.request.cors, b"")
+
+
+CALL = POST + b"Mcp-Method: %s\r\nX: y\r\nMcp-Name: %s\r\nMcp-Session-Id: s\r\n" + LENGTH % 2 + b"{}"
+
+
+def named(served, pieces):
+    """(how many heads were parsed, what the requests say of their method and name)."""
+    parsed = []
+    seen = []
+    real = served.request.parse
+
+    def counted(buf, end):
+        parsed.append(end)
+        real(buf, end)
+
+    served.request.parse = counted
+    for piece in pieces:
+        for _ in put(served, piece):
+            while served.next():
+                request = served.request
+                assert bytes(served.buf[served.start : served.stop]) == b"{}"
+                seen.append((request.mcp_method, request.mcp_name))
+                eq(
+                    (request.session_id, request.header(b"x"), request.header(b"mcp-name")),
+                    (b"s", b"y", seen[-1][1]),
+                )
+                served.done()
+    return len(parsed), seen
+
+
+def test_another_method_or_name_needs_no_parsing():
+    calls = [(b"tools/call", b"a"), (b"tools/call", b"much_longer"), (b"m", b"n"), (b"", b"x"), (b"m", b"")]
+    raw = [CALL % call for call in calls]
+    eq(named(reader(), raw), (1, calls))
+    eq(named(reader(), [b"".join(raw)]), (1, calls))
+    for size in (1, 40, 150):
+        whole = b"".join(raw)
+        eq(named(reader(), [whole[i : i + size] for i in range(0, len(whole), size)]), (1, calls))
+
+
+def test_what_no_name_can_be_goes_the_long_way():
+    first = CALL % (b"m", b"n")
+    for name in (
+        b" n",
+        b"n ",
+        b"\tn",
+        b"n\t",
+        b" ",
+        b"n\r\nMcp-Name: o",
+        b"n\r\nHost: evil",
+        b"n\x00",
+        b"n\n",
+        b"\x80",
+        b"a b",
+    ):
+        changed = CALL % (b"m", name)
+        fresh = outcomes(reader(), [changed])
+        eq((name, outcomes(reader(), [first, changed])), (name, [("POST", "/mcp", b"{}")] + fresh))
+        if fresh == [("POST", "/mcp", b"{}")]:
+            eq(named(reader(), [first, changed])[1][1], (b"m", name.strip()))
+
+
+def test_a_head_without_a_name_is_another_head():
+    without = CALL.replace(b"Mcp-Name: %s\r\n", b"") % b"m"
+    served = reader()
+    for raw, name in ((CALL % (b"m", b"n"), b"n"), (without, None), (CALL % (b"m", b"n"), b"n")):
+        eq(named(served, [raw])[1], [(b"m", name)])
+
+
+def test_what_is_asked_of_the_head_later_is_found_where_it_lies_now():
+    call = CALL.replace(JSON, JSON + b"Accept: application/json\r\n")
+    # Behind the name, so that it moves.
+    moved = call.replace(b"Mcp-Session-Id: s\r\n", b"Mcp-Session-Id: s\r\nAccept: application/json\r\n")
+    for raw in (call, moved.replace(JSON + b"Accept: application/json\r\n", JSON)):
+        served = reader()
+        for name in (b"n", b"text/event-stream", b"n"):
+            for _ in put(served, raw % (b"m", name)):
+                assert served.next()
+            eq((name, served.request.can_stream()), (name, False))
+            served.done()

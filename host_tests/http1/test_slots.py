@@ -43,6 +43,7 @@ def test_slots():
         (site, {"_HOST": b"host", "_ORIGIN": b"origin"}),
         (content, {"_TYPE": b"content-type", "_ACCEPT": b"accept"}),
         (repeat, {"_LENGTH": b"content-length", "_AUTHORIZATION": b"authorization"}),
+        (repeat, {"_METHOD": b"mcp-method", "_NAME": b"mcp-name"}),
     ):
         for constant, name in names.items():
             eq(
