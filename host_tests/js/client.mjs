@@ -11,7 +11,12 @@ const { Client, StreamableHTTPClientTransport } = kind.startsWith("v2")
 const options = kind === "v2-auto" ? { versionNegotiation: { mode: "auto" } } : {};
 const client = new Client({ name: "typescript", version: "1" }, options);
 const requestInit = { headers: { Authorization: "Bearer " + token } };
-const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
+const versions = new Set();
+const noted = (input, init) => {
+  versions.add(new Headers(init?.headers).get("mcp-protocol-version"));
+  return fetch(input, init);
+};
+const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit, fetch: noted });
 
 async function called(name, args) {
   try {
@@ -32,6 +37,8 @@ async function act() {
     unknown: await called("no_such_tool", {}),
   };
   await transport.terminateSession();
+  // Its requests all said the newest version, or none did.
+  seen.modern = versions.has("2026-07-28") && versions.size === 1;
   return seen;
 }
 

@@ -269,7 +269,7 @@ async def test_closing_frees_the_port_and_ends_the_connections():
 async def test_a_port_in_use_is_an_error():
     async with Loopback() as served:
         other = Loopback()
-        other.server._port = served.number
+        other.server.where = ("127.0.0.1", served.number)
         await araises(OSError, other.server.start())
 
 

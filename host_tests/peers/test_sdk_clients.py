@@ -44,7 +44,10 @@ def serve(start_server):
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_client_uses_all_that_the_server_has(serve, client, sessions):
     server, url = serve(sessions)
-    assert CLIENTS[client](url, TOKEN, TEXT) == SEEN
+    seen = CLIENTS[client](url, TOKEN, TEXT)
+    if client.startswith("typescript"):
+        assert seen.pop("modern") is (client == "typescript-v2-auto")
+    assert seen == SEEN
     assert "connection failed" not in server.output() and server.running()
 
 
@@ -56,19 +59,22 @@ def test_a_client_with_a_wrong_token_says_that_it_was_refused(serve, client):
     assert "refused: invalid-authorization" in server.output()
 
 
-OPENED = [("POST", "initialize", 200), ("POST", "notifications/initialized", 202)]
+def test_a_client_that_may_choose_speaks_the_newest_era(serve):
+    exchanges = []
+    assert clients.python(serve()[1], TOKEN, TEXT, exchanges=exchanges) == SEEN
+    assert exchanges[:2] == [("POST", "server/discover", 200), ("POST", "tools/list", 200)]
+    assert {method for _, method, _ in exchanges[2:]} == {"tools/call"}
 
 
 @pytest.mark.parametrize("sessions, first, last", [
     ("ram", ("GET", None, 405), ("DELETE", None, 200)),
     ("off", ("POST", "tools/list", 200), ("POST", "tools/call", 200)),
 ])  # fmt: skip
-def test_a_client_of_the_newest_era_falls_back_and_ends_its_session(serve, sessions, first, last):
+def test_a_client_of_an_older_era_opens_and_ends_its_session(serve, sessions, first, last):
     exchanges = []
-    assert clients.python(serve(sessions)[1], TOKEN, TEXT, exchanges=exchanges) == SEEN
-    assert exchanges[0] == ("POST", "server/discover", 400)
-    assert exchanges[1:3] == OPENED
-    assert first in exchanges[3:5]
+    assert clients.python(serve(sessions)[1], TOKEN, TEXT, mode="legacy", exchanges=exchanges) == SEEN
+    assert exchanges[:2] == [("POST", "initialize", 200), ("POST", "notifications/initialized", 202)]
+    assert first in exchanges[2:4]
     assert exchanges[-1] == last
 
 
@@ -87,10 +93,12 @@ INSPECTED = {
 }
 
 
+@pytest.mark.parametrize("era", ["legacy", "modern"])
 @pytest.mark.parametrize("case", INSPECTED)
-def test_the_inspector(serve, tmp_path, case):
+def test_the_inspector(serve, tmp_path, case, era):
     arguments, code, wanted = INSPECTED[case]
-    status, output = clients.inspector(serve()[1], TOKEN, tmp_path, "--method", *arguments)
+    options = ("--protocol-era", era, "--method", *arguments)
+    status, output = clients.inspector(serve()[1], TOKEN, tmp_path, *options)
     assert status == ("the process ended with status %d" % code if code else ""), output
     assert wanted in output
     if case == "lists":

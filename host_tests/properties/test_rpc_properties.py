@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 from properties.documents import JSON, NOISE, SCALARS, mended, refuse
 from umcp.errors import RemoteError
 from umcp.off import Off
+from umcp.peer import Peer
 from umcp.ram import Ram
 from umcp.rpc import ARGUMENTS, CURSOR, NAME, NOTIFICATION, REQUEST, RESPONSE, Message
 from umcp.sealed import Sealed
 from umcp.server import Server
 from umcp.tool import Tool
 from umcp.types import Any, Number, Object, String
-from umcp.version import LEGACY
+from umcp.version import LEGACY, MODERN
 
 _MEMBER = st.sampled_from(
     [
@@ -98,11 +99,15 @@ def test_messages_are_what_they_are_said_to_be(message, escape):
         assert json.loads(read.id) == message["id"]
 
 
-class _Peer:
-    def __init__(self, session_id, protocol_version):
+class _Peer(Peer):
+    principal = b"p"
+
+    def __init__(self, session_id, protocol_version, mcp_method=None, mcp_name=None, headed=True):
         self.session_id = session_id
         self.protocol_version = protocol_version
-        self.principal = b"p"
+        self.mcp_method = mcp_method
+        self.mcp_name = mcp_name
+        self.headed = headed
 
 
 def _server(store):
@@ -135,10 +140,25 @@ def _reply(server, raw, peer):
 _PEERS = st.builds(
     _Peer,
     st.one_of(st.none(), st.just(b"open"), st.binary(max_size=60)),
-    st.one_of(st.none(), st.sampled_from([v.encode() for v in LEGACY]), st.binary(max_size=12)),
+    st.one_of(st.none(), st.sampled_from([v.encode() for v in (*LEGACY, MODERN)]), st.binary(max_size=12)),
+    st.one_of(st.none(), st.sampled_from([b"tools/list", b"tools/call", b"server/discover"])),
+    st.one_of(
+        st.none(), st.sampled_from([b"echo", b"=?base64?ZWNobw==?=", b"=?base64?!?="]), st.binary(max_size=8)
+    ),
+    st.booleans(),
 )
 _METHODS = st.sampled_from(
-    ["initialize", "ping", "tools/list", "tools/call", "notifications/initialized", "x"]
+    ["initialize", "ping", "server/discover", "tools/list", "tools/call", "notifications/initialized", "x"]
+)
+_KEY = "io.modelcontextprotocol/"
+_META = st.fixed_dictionaries(
+    {},
+    optional={
+        _KEY + "protocolVersion": st.one_of(st.just(MODERN), _SMALL),
+        _KEY + "clientCapabilities": st.one_of(st.just({}), _SMALL),
+        _KEY + "logLevel": st.one_of(st.just("info"), _SMALL),
+        "progressToken": _SMALL,
+    },
 )
 _PARAMS = st.one_of(
     _SMALL,
@@ -148,6 +168,7 @@ _PARAMS = st.one_of(
             "name": st.sampled_from(["echo", "out", "none", 1]),
             "arguments": _SMALL,
             "cursor": _SMALL,
+            "_meta": st.one_of(_META, _SMALL),
             "protocolVersion": st.one_of(_SMALL, st.sampled_from(LEGACY)),
             "capabilities": _SMALL,
         },
@@ -157,6 +178,9 @@ _CALL = st.builds(
     lambda m, p, i: {"jsonrpc": "2.0", "id": i, "method": m, "params": p}, _METHODS, _PARAMS, _SMALL
 )
 _MESSAGES = st.one_of(_CALL, _ENVELOPE, JSON, st.lists(st.one_of(_CALL, _SMALL), max_size=4))
+
+
+_CODES = (-32700, -32600, -32601, -32602, -32020, -32022)
 
 
 def _check(server, raw, peer):
@@ -169,7 +193,7 @@ def _check(server, raw, peer):
     for one in answer if isinstance(answer, list) else [answer]:
         assert one["jsonrpc"] == "2.0" and ("result" in one) != ("error" in one), one
         if "error" in one:
-            assert one["error"]["code"] in (-32700, -32600, -32601, -32602), one
+            assert one["error"]["code"] in _CODES, one
     assert status == 200 or "error" in answer
 
 
