@@ -2,7 +2,7 @@
 
 from array import array
 
-from .codec import LIMITS, dumps, loads, parse, scan
+from .codec import LIMITS, parse, scan
 
 try:
     from micropython import const
@@ -30,9 +30,11 @@ class Meta:
         self._buf = b""
 
     def read(self, buf, start, end):
-        """Read the object in buf[start:end], which `scan` took."""
+        """Read the object in buf[start:end], which `scan` took. Raises RemoteError as `odd.rewritten`."""
         if scan(buf, start, end, LIMITS, _TABLE, self._spans):
-            buf = dumps(loads(buf, start, end))  # A name was written with an escape.
+            from .odd import rewritten  # late (RAM): few clients write a name with an escape
+
+            buf = rewritten(1, buf, start, end)
             scan(buf, 0, len(buf), LIMITS, _TABLE, self._spans)
         self._buf = buf
 

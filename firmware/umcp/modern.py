@@ -76,7 +76,8 @@ class Modern:
         name = message.method
         # A client sends the same _meta again and again: what was found sound needs no second look.
         if (
-            end - start == len(self._sound)
+            spans[META + 2] == 5
+            and end - start == len(self._sound)
             and buf.find(self._sound, start, end) == start
             and kind == REQUEST
             and peer.mcp_method == name

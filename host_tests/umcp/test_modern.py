@@ -170,6 +170,10 @@ def test_names_in_meta_may_be_written_with_escapes():
     raw = message.replace("protocolVersion", "protocol\\u0056ersion").replace("2026", "\\u0032026")
     status, body, _ = post(make(), raw, peer_of(modern("tools/list")))
     eq((status, body["result"]["resultType"]), (200, "complete"))
+    # Such a _meta is written anew, and a number may be none that we can write.
+    raw = raw.replace('"_meta": {', '"_meta": {"x": 1e999, ')
+    assert "1e999" in raw
+    eq(code(make(), raw, peer_of(modern("tools/list"))), (400, -32600))
 
 
 def test_every_result_has_its_type_and_who_answers():
@@ -367,6 +371,16 @@ def test_a_meta_that_was_sound_before_excuses_nothing_else():
         # Nor does it cost memory without a bound.
         assert "tools" in result(modern("tools/list", filler="x" * 2000), server)
         assert len(server.modern._sound) <= 512
+
+
+def test_a_request_without_meta_is_refused_whatever_was_sound_before():
+    list_all = modern("tools/list")
+    bare = json.dumps(list_all)[:-1] + ', "params": {}}'
+    for first in (modern("tools/list", filler="x" * 2000), list_all):
+        server = make()
+        assert "tools" in result(first, server)
+        for message in (request("tools/list"), request("tools/list", {}), bare):
+            eq(code(server, message, peer_of(list_all)), (400, -32602))
 
 
 def test_the_modern_version_is_one_wherever_it_is_written():
