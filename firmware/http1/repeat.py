@@ -99,7 +99,7 @@ class Repeat:
         guard = self.guard
         if self.version != guard.version or not bearer.is_token(buf, token, guard.token):
             return False
-        if not 0 <= length <= reader.max_body:
+        if not 0 <= length <= reader.max_body or at > reader.max_head:
             return False
         request.fields.buf = buf
         request.size = at

@@ -261,6 +261,14 @@ def test_what_no_name_can_be_goes_the_long_way():
             eq(named(reader(), [first, changed])[1][1], (b"m", name.strip()))
 
 
+def test_a_longer_name_makes_no_head_that_is_too_long():
+    first = CALL % (b"m", b"n")
+    served = reader()
+    room = served.max_head - len(first) + len(b"n{}")
+    for size, wanted in ((room, ("POST", "/mcp", b"{}")), (room + 1, 431)):
+        eq(outcomes(reader(), [first, CALL % (b"m", b"n" * size)]), [("POST", "/mcp", b"{}"), wanted])
+
+
 def test_a_head_without_a_name_is_another_head():
     without = CALL.replace(b"Mcp-Name: %s\r\n", b"") % b"m"
     served = reader()
