@@ -53,18 +53,6 @@ class CannotAsk(ToolError):
         self.capability = capability
 
 
-class InputRequired(BaseException):
-    """Ends a handler of the modern era that asked: its answer is what the client is asked, and it runs again.
-
-    members: bytes, those of the `input_required` result (MCP 2026-07-28: multi round-trip requests).
-    No `Exception`, so that a handler which catches those does not take it for a failure.
-    """
-
-    def __init__(self, members):
-        super().__init__()
-        self.members = members
-
-
 class Violation(Exception):
     """A value that its type refuses.  path: str, a JSON pointer, "" for the whole value.  reason: str."""
 

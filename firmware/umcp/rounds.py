@@ -9,7 +9,7 @@ from binascii import a2b_base64, b2a_base64
 
 from .answers import fits
 from .codec import dumps, loads
-from .errors import INVALID_PARAMS, InputRequired, RemoteError, ToolError
+from .errors import INVALID_PARAMS, RemoteError, ToolError
 from .sealed import hmac_sha256, same
 
 try:
@@ -31,7 +31,7 @@ class Rounds:
 
     def __init__(self, server, method, principal, params):
         self._key = server.sealing_key()
-        self._now_s = server.runtime.seconds
+        self._runtime = server.runtime
         what = _canonical([params.get("name"), params.get("uri"), params.get("arguments")])
         digest = hashlib.sha256(what).digest()
         self._binding = b"requestState\0" + method + b"\0" + hashlib.sha256(principal).digest() + digest
@@ -57,11 +57,11 @@ class Rounds:
                 missing[key] = {"method": method, "params": params}
         if missing:
             members = b'"inputRequests":%s,"requestState":%s' % (dumps(missing), dumps(self._seal()))
-            raise InputRequired(members)
+            raise self._runtime.InputRequired(members)
         return {key: self._known[key] for key in questions}
 
     def _seal(self):
-        payload = dumps([self._now_s() + STATE_S, self._known])
+        payload = dumps([self._runtime.seconds() + STATE_S, self._known])
         state = _text(self._mac(payload) + payload)
         if len(state) > _MAX_STATE:
             raise ToolError("answers_too_large", "the answers so far are too long to be kept")
@@ -82,7 +82,7 @@ class Rounds:
             raise RemoteError(INVALID_PARAMS, "requestState is not one for this request")
         until_s, known = loads(payload)
         # One from the future was made before the clock was set back.
-        if not 0 <= until_s - self._now_s() <= STATE_S:
+        if not 0 <= until_s - self._runtime.seconds() <= STATE_S:
             raise RemoteError(INVALID_PARAMS, "requestState has expired; send the request without it")
         return known
 

@@ -10,7 +10,6 @@ from .errors import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     CannotAsk,
-    InputRequired,
     RemoteError,
 )
 from .pages import Pages
@@ -222,11 +221,11 @@ class Server:
             if self.resumption is not None and await self.resumption.finish(peer, answer):
                 return None
             return 200, answer, b""
-        except InputRequired as e:
-            return 200, result(id_, e.members, session.tail_asked), b""
         except Exception as e:
             return self._failure(id_, e, session)
-        except BaseException:
+        except BaseException as e:
+            if hasattr(e, "members"):  # an InputRequired of the runtime's
+                return 200, result(id_, e.members, session.tail_asked), b""
             if call is None or not call.cancelled:
                 raise
             return None

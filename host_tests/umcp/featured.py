@@ -113,7 +113,7 @@ def giving(value):
 
 
 class Ended(BaseException):
-    """As `umcp.errors.InputRequired`: no handler's failure."""
+    """As an `InputRequired` of `net.runtime`: no handler's failure."""
 
 
 def _raiser(e, later):

@@ -14,6 +14,11 @@ class Runtime:
 
     now_s = 1000
 
+    class InputRequired(asyncio.CancelledError):
+        def __init__(self, members):
+            super().__init__()
+            self.members = members
+
     def event(self):
         return asyncio.Event()
 
