@@ -25,9 +25,9 @@ def test_a_head_is_read():
 
 
 def test_what_the_modern_era_says_in_its_head():
-    lines = b"MCP-Method: tools/call", b"mcp-name:\t caf\xc3\xa9 ", b"Last-Event-ID: 7"
+    lines = b"MCP-Method: tools/call", b"mcp-name:\t \xe7\xa9\x8d ", b"Last-Event-ID: 7"
     request = parsed(head(*lines))
-    eq((request.mcp_method, request.mcp_name, request.last_event_id), (b"tools/call", b"caf\xc3\xa9", b"7"))
+    eq((request.mcp_method, request.mcp_name, request.last_event_id), (b"tools/call", b"\xe7\xa9\x8d", b"7"))
     eq(parsed(head(b"Mcp-Name:")).mcp_name, b"")
     eq((request.headed, request.sessions, request.left), (True, None, False))
     eq(refused(b"Mcp-Name: a", b"Mcp-Name: a"), CLOSES_400)
