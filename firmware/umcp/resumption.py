@@ -101,7 +101,7 @@ class Resumption:
             # More may be kept while one is sent.
             first = reply.first
             await peer.send(reply.messages[at], reply.event_id(first + at))
-            at += 1 - (reply.first - first)
+            at = max(0, at + 1 - (reply.first - first))
         reply.peer = peer
         try:
             while not reply.over and reply.peer is peer:
@@ -114,7 +114,11 @@ class Resumption:
     async def _begin(self, peer, retry_ms):
         if len(self._replies) >= _MOST:
             over = [reply for reply in self._replies if reply.over]
-            self._replies.remove(over[0] if over else self._replies[0])
+            lost = over[0] if over else self._replies[0]
+            self._replies.remove(lost)
+            # Who came back for it has nothing to wait for.
+            lost.over = True
+            lost.event.set()
         reply = _Reply(owner(peer), self._runtime.event())
         reply.begun_by = reply.peer = peer
         self._replies.append(reply)

@@ -166,6 +166,61 @@ async def test_what_is_kept_is_bounded():
     eq(len(made.resumption._replies), 4)
 
 
+class Slow(Listener):
+    """A peer that takes its second message when `gate` is set."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.gate = asyncio.Event()
+
+    async def send(self, raw, event_id=b"", retry_ms=None):
+        if self.sent:
+            await self.gate.wait()
+        await super().send(raw, event_id, retry_ms)
+
+
+async def test_a_slow_client_that_comes_back_gets_what_is_still_kept_in_its_order():
+    worker = Worker()
+    made = worker.server()
+    session = session_of(made)
+    peer = Listener(session, b"2025-11-25")
+    task = asyncio.create_task(ask(made, work(130), peer))
+    await turns()
+    again = Slow(session, b"2025-11-25")
+    again.last_event_id = peer.ids[0]
+    stream = asyncio.create_task(made.open_stream(again, 0))
+    await turns()
+    (reply,) = made.resumption._replies
+    eq((reply.first, data(again)), (1, [0]))
+    worker.go.set()
+    await task
+    again.gate.set()
+    await stream
+    seen = data(again)
+    assert reply.first > 10, reply.first
+    eq((seen[:2], seen[-1]), ([0, 1], "done"))
+    eq(sorted(seen[:-1]), seen[:-1])
+
+
+async def test_who_waits_for_a_reply_that_is_kept_no_longer_is_let_go():
+    worker = Worker()
+    made = worker.server()
+    session = session_of(made)
+    peers = [Listener(session, b"2025-11-25") for _ in range(5)]
+    tasks = [asyncio.create_task(ask(made, work(1, True, 0), peers[0]))]
+    await turns()
+    again, stream = back(made, session, peers[0].ids[-1])
+    await turns()
+    for i in range(1, 5):
+        assert not stream.done()
+        tasks.append(asyncio.create_task(ask(made, work(1, True, i), peers[i])))
+        await turns()
+    eq((await stream, data(again)), (None, []))
+    worker.go.set()
+    for task in tasks:
+        await task
+
+
 async def test_the_next_request_of_a_connection_is_another_reply():
     worker = Worker()
     worker.go.set()
