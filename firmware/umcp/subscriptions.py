@@ -16,6 +16,7 @@ except ImportError:
     const = int
 
 _MOST_URIS = const(32)  # of one subscriber
+_MOST_CHARACTERS = const(4096)  # in what a session subscribed to
 _MAX_URI = const(2048)  # characters
 _MOST_OWNERS = const(8)  # sessions with subscriptions
 _MOST_ON_LINES = const(4)  # streams of a transport that gives up no connection for them
@@ -87,7 +88,7 @@ class Subscriptions:
             raise RemoteError(INVALID_PARAMS, "subscriptions/listen needs notifications, an object")
         if not peer.can_stream():
             raise RemoteError(INVALID_REQUEST, "accept text/event-stream to listen")
-        if len(self._subscribers) >= (self._server.streams if peer.headed else _MOST_ON_LINES):
+        if self._held(peer) >= (self._server.streams if peer.headed else _MOST_ON_LINES):
             raise RemoteError(INTERNAL_ERROR, "all streams are in use; try again later", status=503)
         features = self._server.capabilities(True)
         kinds = [kind for kind in _KINDS if wanted.get(kind + "ListChanged") is True and kind in features]
@@ -112,11 +113,15 @@ class Subscriptions:
             for old in list(self._subscribers):
                 if owner(old.peer) == whose and not old.tag:
                     self._end(old)
-        if len(self._subscribers) >= self._server.streams:
+        if self._held(peer) >= self._server.streams:
             raise RemoteError(INVALID_REQUEST, "all streams are in use", status=405)
         peer.stops_with_peer = True
         uris = self._uris_of(whose)
         return self._hold(_Subscriber(peer, _KINDS, uris, b"", self._server.runtime.event()), b"")
+
+    # How many streams there are of the peer's kind of transport. Who is told on a line of its own holds none.
+    def _held(self, peer):
+        return len([s for s in self._subscribers if s.event is not None and s.peer.headed == peer.headed])
 
     async def _hold(self, subscriber, first):
         peer = subscriber.peer
@@ -182,8 +187,8 @@ class Subscriptions:
         uri = _checked([message.params().get("uri")])[0]
         uris = self._uris_of(owner(peer))
         if uri not in uris:
-            if len(uris) >= _MOST_URIS:
-                raise RemoteError(INVALID_PARAMS, "more than %d subscriptions" % _MOST_URIS)
+            if len(uris) >= _MOST_URIS or sum([len(one) for one in uris]) + len(uri) > _MOST_CHARACTERS:
+                raise RemoteError(INVALID_PARAMS, "too many subscriptions")
             uris.append(uri)
         return b""
 

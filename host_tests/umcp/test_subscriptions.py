@@ -256,6 +256,11 @@ async def test_subscriptions_are_bounded():
         eq(post(made, request("resources/subscribe", {"uri": "a:%d" % i}), Peer(session))[1]["result"], {})
     eq(code(made, request("resources/subscribe", {"uri": "a:32"}), Peer(session)), (200, -32602))
     eq(post(made, request("resources/subscribe", {"uri": "a:31"}), Peer(session))[1]["result"], {})
+    other = session_of(made)
+    for i in range(2):
+        uri = "%d" % i * 2048
+        eq(post(made, request("resources/subscribe", {"uri": uri}), Peer(other))[1]["result"], {})
+    eq(code(made, request("resources/subscribe", {"uri": "a"}), Peer(other)), (200, -32602))
     # Of many sessions, one that holds no stream is forgotten.
     stream = hold(made, session)
     await turns()
@@ -314,6 +319,33 @@ async def test_a_line_that_has_ended_is_told_nothing_and_kept_nowhere():
         await turns()
         eq((line.sent, made.lines, made.subscriptions._subscribers), ([], [], []))
         assert line.sessions not in made.subscriptions._uris
+
+
+async def test_lines_and_connections_take_no_streams_from_each_other():
+    made = server(1)
+    lines = [Line() for _ in range(5)]
+    for line in lines:
+        await ask(made, request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}}), line)
+    made.add_tool(Tool("more", "", None, int))
+    await turns()
+    streams = [await listen(made, EVERYTHING)]
+    eq(len(streams[0].notes()), 1)
+    await streams[0].close()
+    streams = [hold(made)]
+    await turns()
+    listening = [
+        asyncio.create_task(
+            ask(made, modern("subscriptions/listen", {"notifications": EVERYTHING}, id=i), lines[0])
+        )
+        for i in range(5)
+    ]
+    await turns()
+    eq([task.done() for task in listening], [False] * 4 + [True])
+    eq((await listening[4])[0], 503)
+    made.end_streams()
+    for task in listening:
+        await task
+    await streams[0].close()
 
 
 async def test_a_modern_client_on_a_line_listens():
