@@ -3,6 +3,7 @@
 from .codec import dumps
 from .errors import INTERNAL_ERROR, INVALID_REQUEST, LocalError, RemoteError
 from .rpc import REQUEST, error
+from .session import owner
 from .version import ASSUMED
 
 MAX_BATCH = 16  # messages
@@ -42,7 +43,10 @@ def _answer(server, entry, session, peer):
         kind = message.parse(raw, 0, len(raw))
         if kind is None or message.method == b"initialize":
             raise RemoteError(INVALID_REQUEST, "Invalid Request: not in a batch")
-        return server.answer(message, session, peer) if kind == REQUEST else None
+        if kind == REQUEST:
+            return server.answer(message, session, peer)
+        server._noted(kind, message, owner(peer))
+        return None
     except RemoteError as e:
         return e.status, error(None, e.code, e.message), b""
     except LocalError:

@@ -1,6 +1,6 @@
 """The calls that are running and can be cancelled by their ids (MCP 2025-11-25, cancellation)."""
 
-from .codec import dumps
+from .codec import dumps, loads
 
 
 class Call:
@@ -21,6 +21,8 @@ class Running:
 
     def enter(self, owner, id_):
         """The current task answers this request from now on: a `Call`."""
+        if b"\\" in id_:
+            id_ = dumps(loads(id_))  # The cancellation may write it without the escape.
         call = self._calls[owner, id_] = Call(owner, id_, self._runtime.current_task())
         return call
 

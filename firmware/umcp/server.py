@@ -128,7 +128,8 @@ class Server:
             if kind == REQUEST:
                 return self.answer(message, session, peer)
             if kind:
-                return self._noted(kind, message, peer)
+                # A notification of the modern era has no session, whatever its header fields say.
+                return self._noted(kind, message, None if session.modern and peer.headed else owner(peer))
             from .batch import answer_batch  # late (RAM): few clients send batches
 
             return answer_batch(self, loads(buf, start, end), session, peer)
@@ -246,12 +247,12 @@ class Server:
         return 200, error(id_, INTERNAL_ERROR, "Internal error"), b""
 
     # A notification or a response has no answer (MCP transports, sending messages to the server, point 4), and of the
-    # notifications only one asks for anything.
-    def _noted(self, kind, message, peer):
+    # notifications only one asks for anything.  whose: see `umcp.session.owner`.
+    def _noted(self, kind, message, whose):
         if kind == NOTIFICATION and self.running is not None and message.method == b"notifications/cancelled":
-            self.running.cancel(owner(peer), message.params().get("requestId"))
+            self.running.cancel(whose, message.params().get("requestId"))
         if kind == RESPONSE and self.asking is not None:
-            self.asking.answered(owner(peer), message)
+            self.asking.answered(whose, message)
         return 202, b"", b""
 
     def _initialize(self, message, peer, now_ms):

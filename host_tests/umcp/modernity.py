@@ -93,8 +93,8 @@ def peer_of(message, version=VERSION, kind=Listener):
 
 
 async def ask(server, message, peer=None):
-    """(status, decoded body or None) of a message, awaited."""
-    raw = json.dumps(message).encode()
+    """(status, decoded body or None) of a message (JSON value or str), awaited; None if nothing is said."""
+    raw = (message if type(message) is str else json.dumps(message)).encode()
     reply = server.handle(raw, 0, len(raw), peer or peer_of(message), 0)
     if type(reply) is not tuple:
         reply = await reply

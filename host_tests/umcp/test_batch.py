@@ -1,7 +1,9 @@
 """Batches: a part of 2025-03-26 only."""
 
+import asyncio
 import json
 
+from modernity import Listener, Runtime, ask, turns
 from serving import Log, Peer, code, make, post, request
 
 from harness import eq
@@ -59,6 +61,24 @@ def test_a_batch_that_asks_nothing_gets_nothing():
         eq(post(make(), entries, IN_2025_03_26), (202, None, None))
 
 
+async def test_answers_and_cancellations_in_a_batch_count():
+    server = make([Tool("greet", "", None, greet, context=True)], sessions=Ram(), runtime=Runtime())
+    params = {"protocolVersion": "2025-03-26", "capabilities": {"elicitation": {}}}
+    session = post(server, request("initialize", params))[2]
+    call = request("tools/call", {"name": "greet"}, "c")
+    for reply in (
+        lambda id: {"jsonrpc": "2.0", "id": id, "result": {"action": "decline"}},
+        lambda id: {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "c"}},
+    ):
+        peer = Listener(session)
+        task = asyncio.create_task(ask(server, call, peer))
+        await turns()
+        eq(await ask(server, [reply(peer.sent[-1]["id"]), NOTE], Peer(session)), (202, None))
+        answer = await task
+        eq(answer and answer[1]["result"]["content"][0]["text"], answer and "decline")
+    eq(answer, None)
+
+
 def test_an_empty_or_too_long_batch_is_refused():
     eq(code(make(), [], IN_2025_03_26), (400, -32600))
     eq(len(answers([request("ping", id=i) for i in range(MAX_BATCH)])), MAX_BATCH)
@@ -83,6 +103,10 @@ def test_a_number_out_of_range_is_an_error_of_its_entry():
         '[{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1e999}},{"jsonrpc":"2.0","id":2,"method":"ping"}]'
     )
     eq([answer.get("error", {}).get("code") for answer in body], [-32600, None])
+
+
+async def greet(context):
+    return (await context.elicit("Who?", {"type": "object"}))["action"]
 
 
 async def slowly():

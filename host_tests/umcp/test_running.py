@@ -1,6 +1,7 @@
 """Calls that run are cancelled by their ids (MCP 2025-11-25, cancellation), in their own session only."""
 
 import asyncio
+import json
 
 from modernity import Line, Listener, Runtime, ask, modern, turns
 from serving import Peer, make, post, request
@@ -110,3 +111,28 @@ async def test_a_cancellation_from_elsewhere_goes_on_through():
     task.cancel()
     await araises(asyncio.CancelledError, task)
     eq((sleeper.ended, made.running._calls), (["cancelled"], {}))
+
+
+async def test_an_escape_in_an_id_makes_no_other_id():
+    sleeper = Sleeper()
+    made = sleeper.server(sessions=Ram())
+    session = session_of(made)
+    for written in ('"\\u0061\\/\\u00e9"', '"a/\\u00e9"', '"a/\u00e9"'):
+        raw = json.dumps(sleep("ID")).replace('"ID"', written)
+        task = asyncio.create_task(ask(made, raw, Listener(session)))
+        await turns()
+        await ask(made, cancel("a/\u00e9"), Peer(session))
+        eq((written, await task), (written, None))
+    eq(sleeper.ended, ["cancelled"] * 3)
+
+
+async def test_a_notification_of_the_modern_era_has_no_session():
+    sleeper = Sleeper()
+    made = sleeper.server(sessions=Ram())
+    session = session_of(made)
+    task = await started(made, 5, Listener(session))
+    eq((await ask(made, cancel(5), Peer(session, b"2026-07-28")))[0], 202)
+    await turns()
+    assert not task.done()
+    eq((await ask(made, cancel(5), Peer(session)))[0], 202)
+    eq((await task, sleeper.ended), (None, ["cancelled"]))
