@@ -16,7 +16,8 @@ _MOST = const(16)  # questions that wait for their answers, of all clients
 
 
 class _Question:
-    def __init__(self, event):
+    def __init__(self, context, event):
+        self.context = context
         self.event = event
         self.result = self.error = None
 
@@ -33,14 +34,20 @@ class Asking:
 
     async def ask(self, context, questions):
         """The answers, as `Context.ask` gives them. Only who owns the context's session can answer."""
-        if len(self._waiting) + len(questions) > _MOST:
+        waiting = len(questions)
+        for question in self._waiting.values():
+            if question.context.over:
+                question.event.set()  # Asked by a task that has outlived its handler.
+            else:
+                waiting += 1
+        if waiting > _MOST:
             raise ToolError("busy", "too many questions wait for their answers")
         asked = []
         try:
             for key, (method, params) in questions.items():
                 self._last += 1
                 id_ = b'"%s-%d"' % (self._prefix, self._last)
-                question = _Question(self._runtime.event())
+                question = _Question(context, self._runtime.event())
                 self._waiting[context.owner, id_] = question
                 asked.append((key, (context.owner, id_), question))
                 await context.send(

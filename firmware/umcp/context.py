@@ -25,10 +25,10 @@ class Context:
     """One call's. server: `umcp.server.Server`.  message, session, peer: of the request; the message is read here.
 
     cancelled: bool, the client takes no answer any more; the handler's task is cancelled, too.
-    over: bool, the handler has returned: nothing is sent any more, whoever still holds the context.
+    over: bool, False while the handler waits. Then nothing is sent any more, whoever still holds the context.
     """
 
-    over = False
+    over = True
 
     def __init__(self, server, message, session, peer):
         self._server = server

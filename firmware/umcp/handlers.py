@@ -43,6 +43,8 @@ def call(server, what, handler, arguments, render, context=None):
 
 
 async def _call_later(server, what, awaitable, render, context):
+    if context is not None:
+        context.over = False
     try:
         value = await server.bound(awaitable)
     except Exception as e:

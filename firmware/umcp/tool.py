@@ -96,6 +96,8 @@ class Tool:
             return self._failure(e, host, version)
 
     async def _run_later(self, awaitable, host, version, context):
+        if context is not None:
+            context.over = False
         try:
             return self._result(await host.bound(awaitable, self.time_ms), host, version)
         except Exception as e:

@@ -4,11 +4,13 @@ import asyncio
 
 from modernity import Line, Listener, ask, turns
 from serving import Peer, request
-from talking import ACCEPT, ALL, SCHEMA, Session, answered, asked, call, legacy, server, text
+from talking import ACCEPT, ALL, NAME, SCHEMA, Session, answered, asked, call, legacy, server, text
 
 from harness import araises, eq
+from umcp.errors import ToolError
 from umcp.ram import Ram
 from umcp.sealed import Sealed
+from umcp.tool import Tool
 
 
 async def test_a_legacy_client_is_asked_on_the_stream_of_the_call():
@@ -130,3 +132,22 @@ async def test_a_cancelled_question_is_no_answer():
     await turns()
     task.cancel()
     await araises(asyncio.CancelledError, task)
+
+
+async def test_questions_that_outlive_their_handlers_take_no_places():
+    made = server(sessions=Ram())
+    tasks = []
+
+    async def forget(context):
+        tasks.append(asyncio.create_task(context.elicit("?", NAME)))
+        await turns()
+        return "forgotten"
+
+    made.add_tool(Tool("forget", "", None, forget, context=True))
+    peer = Session(made, ALL)
+    for _ in range(20):
+        eq(text(await ask(made, legacy("forget"), peer)), "forgotten")
+    eq(text(await answered(made, legacy("greet"), peer, {"result": ACCEPT})), "Hello, Ada!")
+    for task in tasks:
+        await araises(ToolError, task)
+    eq(made.asking._waiting, {})

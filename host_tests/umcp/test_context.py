@@ -119,7 +119,14 @@ async def test_a_context_is_silent_when_its_handler_has_returned():
     made = make([Tool("keep", "", None, keep, context=True)], runtime=Runtime())
     made.add_resource(Resource("robot://keep", "keep", keep, context=True))
     made.add_prompt(Prompt("keep", "", keep, context=True))
+    # One that awaits nothing has returned at once.
+    made.add_tool(Tool("plain", "", None, kept.append, context=True))
+    made.add_resource(
+        Resource("robot://plain", "plain", lambda context: kept.append(context) or "", context=True)
+    )
     for message in (
+        modern("tools/call", {"name": "plain"}, ALL, progressToken=1),
+        modern("resources/read", {"uri": "robot://plain"}, ALL, progressToken=1),
         modern("tools/call", {"name": "keep"}, ALL, progressToken=1),
         modern("resources/read", {"uri": "robot://keep"}, ALL, progressToken=1),
         modern("prompts/get", {"name": "keep"}, ALL, progressToken=1),
