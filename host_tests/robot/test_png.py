@@ -11,8 +11,9 @@ try:
 except ImportError:
 
     def decompress(data):
-        import deflate
         import io
+
+        import deflate
 
         return deflate.DeflateIO(io.BytesIO(data), deflate.ZLIB, 15).read()
 
@@ -133,9 +134,13 @@ def test_noise():
     check(64, 40, lambda x, y: noise[y * 64 + x])
 
 
+def of_run(length):
+    return lambda x, y: 0 if x < 2 * length else (x // 2 % 5 + 1) * 0x0841
+
+
 def test_runs_of_every_length():
     for length in list(range(1, 40)) + list(range(160, 250, 7)):
-        check(512, 1, lambda x, y: 0 if x < 2 * length else (x // 2 % 5 + 1) * 0x0841)
+        check(512, 1, of_run(length))
 
 
 def test_pieces_of_the_row_above():
