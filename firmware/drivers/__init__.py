@@ -1,0 +1,1 @@
+"""Drivers, one chip a file: the bus is injected, and nothing of ours is imported."""
