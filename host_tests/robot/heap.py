@@ -11,13 +11,13 @@ except ImportError:
     mem_alloc = None
 
 
-def without_heap(call, *args):
-    """`call(*args)`, which fails if it allocates. On CPython it is a call."""
+def without_heap(call):
+    """`call()`, which fails if it allocates. On CPython it is a call."""
     if mem_alloc is None:
-        return call(*args)
+        return call()
     heap_lock()
     try:
-        return call(*args)
+        return call()
     finally:
         heap_unlock()
 
