@@ -23,7 +23,7 @@ IO = ("asyncio", "socket", "time", "machine", "select", "ssl", "tls", "network",
 OWNERS = {
     "json": ("umcp.codec",),
     "framebuf": ("robot.draw",),
-    "socket": ("net",),
+    "socket": ("net", "boards.unix.pipe_bus"),
     "ssl": ("net",),
     "tls": ("net",),
     "requests": ("net",),

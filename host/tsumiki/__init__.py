@@ -1,0 +1,1 @@
+"""The host command: simulator, virtual hardware, and what else runs on CPython."""

@@ -1,0 +1,145 @@
+"""The virtual panel as a process of its own, behind a byte pipe: python -m tsumiki.chips.panel_server [PORT] [--old]
+
+It listens on 127.0.0.1 and says where (`listening on HOST:PORT`). A message is a kind (one byte), a length (two bytes,
+high byte first) and that many bytes. The firmware's side of it is boards/unix/pipe_bus.py; `View` is for who looks on.
+
+| kind | bytes | answer |
+|---|---|---|
+| 0-3 | SPI: bit 0 is the level of D/C, bit 1 that of CS | |
+| R | the level of the reset pin: one byte, 0 or 1 | |
+| W | time that passes, ms: two bytes | |
+| L | backlight, 0-100: one byte | |
+| r | number of a row (0-239), two bytes | its 320 pixels, RGB565, as they are seen |
+| Y | | nothing, once all that came before is done |
+| F, P, S | | the frame: RGB565, or a PNG; the state: JSON |
+
+An answer is a length (four bytes) and that many bytes. What is no message closes the connection; the panel stays as it
+is, as a panel does whose processor starts again.
+"""
+
+import json
+import socket
+import socketserver
+import struct
+import sys
+import threading
+
+from .panel import Panel
+
+_KINDS = b"RWLrYFPS"
+_LENGTHS = {b"R"[0]: 1, b"W"[0]: 2, b"L"[0]: 1, b"r"[0]: 2}
+
+
+class Server(socketserver.ThreadingTCPServer):
+    """Serves one panel on `port` of 127.0.0.1 (0: any; see `server_address`); `serve_forever()` runs it."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+
+    def __init__(self, panel, port=0):
+        super().__init__(("127.0.0.1", port), _Connection)
+        self.panel = panel
+        self.lock = threading.Lock()
+
+
+class _Connection(socketserver.StreamRequestHandler):
+    disable_nagle_algorithm = True
+
+    def handle(self):
+        try:
+            while self._one():
+                pass
+        except OSError:
+            pass
+
+    def _one(self):
+        head = self.rfile.read(3)
+        if len(head) < 3:
+            return False
+        kind, length = head[0], head[1] << 8 | head[2]
+        if kind > 3 and (kind not in _KINDS or length != _LENGTHS.get(kind, 0)):
+            return False
+        data = self.rfile.read(length)
+        if len(data) < length:
+            return False
+        with self.server.lock:
+            answer = self._act(self.server.panel, kind, data)
+        if answer is not None:
+            self.wfile.write(struct.pack(">I", len(answer)) + answer)
+        return True
+
+    def _act(self, panel, kind, data):
+        if kind <= 3:
+            return panel.transfer(kind & 1, not kind & 2, data)
+        return _ACTS[bytes((kind,))](panel, int.from_bytes(data, "big"))
+
+
+def _dim(panel, level):
+    panel.backlight = level
+
+
+_ACTS = {
+    b"R": Panel.reset,
+    b"W": Panel.wait,
+    b"L": _dim,
+    b"r": Panel.row,
+    b"Y": lambda panel, _: b"",
+    b"F": lambda panel, _: panel.frame(),
+    b"P": lambda panel, _: panel.png(),
+    b"S": lambda panel, _: json.dumps(panel.state()).encode(),
+}
+
+
+class View:
+    """Looks at a panel that a process serves.  Raises OSError when it has gone."""
+
+    def __init__(self, port, host="127.0.0.1", seconds=10):
+        self._sock = socket.create_connection((host, port), seconds)
+        self._file = self._sock.makefile("rb")
+
+    def frame(self):
+        """bytes, 320 * 240 * 2: RGB565, high byte first."""
+        return self._ask(b"F")
+
+    def png(self):
+        """bytes of a PNG."""
+        return self._ask(b"P")
+
+    def state(self):
+        """`Panel.state()`."""
+        return json.loads(self._ask(b"S"))
+
+    def close(self):
+        self._file.close()
+        self._sock.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def _ask(self, kind):
+        self._sock.sendall(kind + b"\0\0")
+        return self._read(struct.unpack(">I", self._read(4))[0])
+
+    def _read(self, count):
+        data = self._file.read(count)
+        if len(data) < count:
+            raise ConnectionError("the panel has gone")
+        return data
+
+
+def main(arguments):
+    old = "--old" in arguments
+    port = next((int(a) for a in arguments if a.isdigit()), 0)
+    with Server(Panel(inverts=not old), port) as server:
+        print("listening on %s:%d" % server.server_address, flush=True)
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        pass
