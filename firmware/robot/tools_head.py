@@ -19,8 +19,7 @@ MOTIONS = (
     "surprised",
     "sleepy",
 )
-_SLACK_MS = 1000  # How much later than planned a motion may end.
-_LONGEST_MS = 20000  # of a gesture
+_SLACK_MS = 2000  # How much later than planned a motion may end: the servos have a limit of writes a second.
 
 
 class HeadHandlers:
@@ -35,21 +34,18 @@ class HeadHandlers:
 
     def move_head(self, yaw, pitch, duration_ms, hold, wait):
         self._robot.allow_motion()
-        self._head.move(_cd(yaw), _cd(pitch), duration_ms, hold)
-        return self._pose(wait, duration_ms + _SLACK_MS)
+        return self._pose(wait, self._head.move(_cd(yaw), _cd(pitch), duration_ms, hold))
 
     def look_at(self, x_mm, y_mm, z_mm, wait):
         self._robot.allow_motion()
-        self._head.look_at(x_mm, y_mm, z_mm)
-        return self._pose(wait, _LONGEST_MS)
+        return self._pose(wait, self._head.look_at(x_mm, y_mm, z_mm))
 
     def look_away(self, wait):
         return self.play_motion("center", 50, wait)
 
     def play_motion(self, motion, intensity, wait):
         self._robot.allow_motion()
-        self._head.gesture(motion, intensity)
-        return self._pose(wait, _LONGEST_MS)
+        return self._pose(wait, self._head.gesture(motion, intensity))
 
     def get_head_pose(self):
         yaw_cd, pitch_cd = self._head.pose()
@@ -68,11 +64,13 @@ class HeadHandlers:
         return {"enabled": enabled}
 
     # The pose now, or an awaitable of that at the end of the motion.
-    def _pose(self, wait, limit_ms):
-        return self._pose_later(limit_ms) if wait else self.get_head_pose()
+    def _pose(self, wait, duration_ms):
+        return self._pose_later(duration_ms) if wait else self.get_head_pose()
 
-    async def _pose_later(self, limit_ms):
-        await self._robot.idle(self._head, limit_ms)
+    async def _pose_later(self, duration_ms):
+        await self._robot.idle(self._head, duration_ms + _SLACK_MS)
+        if self._head.fault is not None:
+            raise self._head.fault
         return self.get_head_pose()
 
 

@@ -4,6 +4,7 @@ from umcp.types import Array, Integer, String
 
 from .tools import ACTS, COUNT, FLAG, SETS, WAIT, told
 
+_READ_MS = 2000  # that the balloon is seen at least
 _LONGEST_MS = 50000  # that a tool waits for the voice, and no longer: the server waits for it 60 s
 
 
@@ -22,7 +23,7 @@ class VoiceHandlers:
         answer = self._voice.speak(message)
         face = self._robot.face
         if face is not None:
-            face.balloon(message, answer["duration_ms"])
+            face.balloon(message, max(_READ_MS, answer["duration_ms"]))
         return self._sounding(answer, wait)
 
     def play_tone(self, hz, duration_ms, level):

@@ -54,6 +54,22 @@ class Profile:
 
 class Head(Part):
     profile = Profile
+    fault = None
+
+    def move(self, yaw_cd, pitch_cd, duration_ms, hold):
+        return self._take("move", yaw_cd, pitch_cd, duration_ms, hold)
+
+    def look_at(self, x_mm, y_mm, z_mm):
+        return self._take("look_at", x_mm, y_mm, z_mm)
+
+    def gesture(self, name, intensity):
+        return self._take("gesture", name, intensity)
+
+    def _take(self, *call):
+        self.calls.append(call)
+        if self.refuses:
+            raise self.refuses
+        return 1000
 
     def pose(self):
         return 1230, -450

@@ -4,6 +4,7 @@ import fake_parts
 from fake_parts import calls, robot
 
 from harness import araises, eq, raises
+from robot.errors import ServoFault
 from robot.tools_face import FaceHandlers
 from robot.tools_head import HeadHandlers
 from robot.tools_lights import LightHandlers
@@ -86,14 +87,22 @@ async def test_what_waits_answers_when_it_is_over():
     # A head that never ends is not waited for, for ever.
     r.head.turns = 1 << 20
     eq((await do.move_head(1, 2, 500, False, True))["moving"], True)
-    assert 1500 < r.time.ms - 180 <= 1600, r.time.ms
+    assert 3000 < r.time.ms - 180 <= 3040, r.time.ms
+
+
+async def test_a_motion_that_the_servos_gave_up_is_a_refusal():
+    r = robot()
+    waiting = HeadHandlers(r).move_head(1, 2, 500, False, True)
+    r.head.fault = ServoFault("lost")
+    eq((await araises(ToolError, waiting)).code, "servo_fault")
 
 
 async def test_the_voice():
     r = robot()
     do = VoiceHandlers(r)
     eq(do.say_message("Hello", False), {"duration_ms": 500, "complete": True, "finished": False})
-    eq(r.face.calls, [("balloon", "Hello", 500)])
+    do.say_message("x" * 21, False)
+    eq(r.face.calls, [("balloon", "Hello", 2000), ("balloon", "x" * 21, 2100)])
     eq(do.play_tone(440, 200, 40), {"duration_ms": 200})
     eq(do.play_melody(["C4:220"], 90, False)["finished"], False)
     eq((do.set_volume(60), do.set_volume(80)), ({"volume": 60}, {"volume": 70}))
@@ -101,6 +110,7 @@ async def test_the_voice():
         r.voice.calls,
         [
             ("speak", "Hello"),
+            ("speak", "x" * 21),
             ("tone", 440, 200, 40),
             ("melody", ["C4:220"], 90),
             ("volume", 60),
