@@ -6,6 +6,8 @@ perhaps a separator (`:`, `/` or `,`) and a duration. See facts/stackchan.md 3.
 
 from array import array
 
+from .clamp import clamp
+
 try:
     from micropython import const
 except ImportError:
@@ -41,11 +43,6 @@ _TOP_MHZ = (
     14917240,
     15804266,
 )
-
-
-def clamp(value, low, high):
-    """`value`, or the end of low..high that is nearer."""
-    return low if value < low else high if value > high else value
 
 
 def parse_tone(token):

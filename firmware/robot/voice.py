@@ -12,7 +12,8 @@ from array import array
 
 from umcp.errors import ToolError
 
-from .melody import MAX_HZ, MAX_TONE_MS, MIN_HZ, MIN_TONE_MS, clamp, parse_melody
+from .clamp import clamp
+from .melody import MAX_HZ, MAX_TONE_MS, MIN_HZ, MIN_TONE_MS, parse_melody
 
 try:
     from micropython import const
@@ -122,6 +123,11 @@ class Voice:
                 self.stop()
         if going:
             self._lips(source.level)
+
+    def state(self):
+        """dict of busy, left_ms and volume (0-100, as it sounds), for `robot://status`."""
+        volume = min(self.volume_level, self.limit)
+        return {"busy": self.busy, "left_ms": self.left_ms, "volume": volume}
 
     def _lips(self, level):
         if level is not None and level != self._open and self._mouth is not None:
