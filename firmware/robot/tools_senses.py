@@ -15,8 +15,8 @@ class SenseHandlers:
         self._robot = robot
         self._senses = robot.senses
 
-    def get_recent_events(self, limit, kind=None, since_seq=None):
-        return self._found(self._senses.events(kind, since_seq or 0, limit))
+    def get_recent_events(self, limit, since_seq, kind=None):
+        return self._found(self._senses.events(kind, since_seq, limit), since_seq)
 
     async def wait_for_event(self, context, timeout_ms, kind=None, since_seq=None):
         robot = self._robot
@@ -32,12 +32,15 @@ class SenseHandlers:
                 told_ms = waited_ms
                 await context.progress(waited_ms, timeout_ms)
             await robot.sleep_ms(min(_TURN_MS, timeout_ms - waited_ms))
-        answer = self._found(events)
+        answer = self._found(events, since_seq)
         answer["timed_out"] = not events
         return answer
 
-    def _found(self, events):
-        return {"events": events, "last_seq": self._senses.last_seq}
+    # `missed`: how many are forgotten that the client has not seen.
+    def _found(self, events, since_seq):
+        senses = self._senses
+        missed = senses.missed(since_seq) if since_seq else 0
+        return {"events": events, "last_seq": senses.last_seq, "missed": missed}
 
 
 _MOST = 64
@@ -47,11 +50,12 @@ def tools(robot):
     """Of a robot with senses: see `robot.tools.rows`."""
     do = SenseHandlers(robot)
     kind = String(enum=robot.senses.kinds, optional=True)
-    since = Integer(min=0, optional=True, description="Only later ones.")
+    since = Integer(min=0, default=0, description="Only later ones.")
+    from_now = Integer(min=0, optional=True, description="Only later ones; none: from now on.")
     limit = Integer(min=1, max=_MOST, default=20)
     timeout = Integer(min=100, max=45000, default=5000)
-    event = told(("seq", COUNT), ("kind", String()), ("name", String()), ("value", Any()))
-    found = (("events", Array(event)), ("last_seq", COUNT))
+    event = told(("seq", COUNT), ("kind", String()), ("name", String()), ("value", Any()), ("age_ms", COUNT))
+    found = (("events", Array(event)), ("last_seq", COUNT), ("missed", COUNT))
     return [
         (
             "get_recent_events",
@@ -64,7 +68,7 @@ def tools(robot):
         (
             "wait_for_event",
             "Wait until the robot feels something, or the time is over.",
-            (("kind", kind), ("since_seq", since), ("timeout_ms", timeout)),
+            (("kind", kind), ("since_seq", from_now), ("timeout_ms", timeout)),
             do.wait_for_event,
             told(("timed_out", FLAG), *found),
             READS,

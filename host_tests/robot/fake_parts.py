@@ -107,7 +107,10 @@ class Senses(Part):
 
     def feel(self, kind, name, value=1):
         self.last_seq += 1
-        self.felt.append({"seq": self.last_seq, "kind": kind, "name": name, "value": value})
+        self.felt.append({"seq": self.last_seq, "kind": kind, "name": name, "value": value, "age_ms": 0})
+
+    def missed(self, since_seq):
+        return 7
 
     def events(self, kind, since_seq, limit):
         self.calls.append(("events", kind, since_seq, limit))

@@ -41,7 +41,7 @@ TAKEN = (
     ("set_torque", {"enabled": False}, {}),
     ("set_idle_motion", {"enabled": True}, {}),
     ("set_led", LED, {"red": 0, "green": 0, "blue": 0, "interval_ms": 500}),
-    ("get_recent_events", {}, {"limit": 20}),
+    ("get_recent_events", {}, {"limit": 20, "since_seq": 0}),
     ("get_recent_events", {"kind": "imu", "since_seq": 0, "limit": 64}, {}),
     ("wait_for_event", {}, {"timeout_ms": 5000}),
     ("wait_for_event", {"timeout_ms": 100}, {}),

@@ -172,9 +172,9 @@ async def test_events_that_are_there_already():
     do = SenseHandlers(r)
     r.senses.feel("button", "a")
     r.senses.feel("touch", "head")
-    eq([e["seq"] for e in do.get_recent_events(20)["events"]], [1, 2])
-    eq(do.get_recent_events(20, "touch"), {"events": [r.senses.felt[1]], "last_seq": 2})
-    eq(do.get_recent_events(20, None, 1), {"events": [r.senses.felt[1]], "last_seq": 2})
+    eq([e["seq"] for e in do.get_recent_events(20, 0)["events"]], [1, 2])
+    eq(do.get_recent_events(20, 0, "touch"), {"events": [r.senses.felt[1]], "last_seq": 2, "missed": 0})
+    eq(do.get_recent_events(20, 1), {"events": [r.senses.felt[1]], "last_seq": 2, "missed": 7})
     found = await do.wait_for_event(Told(), 1000, None, 1)
     eq((found["events"], found["timed_out"], r.time.ms), ([r.senses.felt[1]], False, 0))
 
@@ -193,7 +193,7 @@ async def test_an_event_that_is_waited_for():
 async def test_an_event_that_does_not_come():
     r = robot()
     found = await SenseHandlers(r).wait_for_event(Told(), 120)
-    eq((found, r.time.ms), ({"events": [], "last_seq": 0, "timed_out": True}, 120))
+    eq((found, r.time.ms), ({"events": [], "last_seq": 0, "missed": 0, "timed_out": True}, 120))
 
 
 class Wrapped(fake_parts.Clock):
