@@ -114,7 +114,6 @@ def _zlib(out, width, height, row, colours, limit):
 
 # Two pixels a byte, the left one high.
 def _pack(raw, line, colours):
-    line[-1] = 0
     try:
         for i in range(0, len(raw), 4):
             line[1 + i // 4] = colours[raw[i] << 8 | raw[i + 1]] << 4

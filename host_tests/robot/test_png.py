@@ -123,6 +123,10 @@ def test_sixteen_colours():
     check(32, 5, lambda x, y: ((x + y) % 16) * 0x1111)
 
 
+def test_every_byte():
+    check(512, 1, lambda x, y: (x // 2 & 15 if x & 1 else x // 2 >> 4) * 0x1111)
+
+
 def test_colours_are_spread_over_eight_bits():
     _, _, rows = pixels(encode(3, 1, rows_of(3, lambda x, y: (0xFFFF, 0x8410, 0)[x])))
     eq(rows, [[(255, 255, 255), (132, 130, 132), (0, 0, 0)]])
