@@ -14,6 +14,12 @@ KEYS = {
     "mcp.token": (str, None),  # bearer token of the server, 16 characters or more
     "mcp.session_key": (str, None),
     "net.allowed_hosts": (list, ()),  # names and addresses under which the server is reached
+    # What the owner allows: robot/policy.py.
+    "robot.tools": (list, None),  # names of the tools that are offered; None: all
+    "robot.motion": (bool, True),
+    "robot.volume_cap": (int, 100),  # 0-100
+    "robot.quiet_from": (int, None),  # minute of the day, 0-1439: no sound from then
+    "robot.quiet_until": (int, None),  # until then, perhaps over midnight
 }
 
 _MAX_BYTES = 4096  # of the file

@@ -2,6 +2,7 @@ import os
 
 from config import Preferences
 from harness import eq, raises
+from robot.policy import Policy
 
 
 class Flash:
@@ -65,8 +66,36 @@ def test_an_unknown_key_and_a_wrong_type_are_refused():
     raises(KeyError, preferences.set, "mcp.tokn", "x")
     raises(TypeError, preferences.set, "mcp.token", 5)
     raises(TypeError, preferences.set, "net.allowed_hosts", ["robot.local", 5])
+    raises(TypeError, preferences.set, "robot.motion", 1)
+    raises(TypeError, preferences.set, "robot.volume_cap", True)
+    raises(TypeError, preferences.set, "robot.volume_cap", 50.0)
     raises(OSError, preferences.set, "mcp.token", "a-token-of-the-owner")
     eq(preferences.get("mcp.token"), None)
+
+
+def test_what_the_owner_allows_is_kept_and_all_is_allowed_at_first():
+    def work(flash):
+        preferences = Preferences("/flash/config.json")
+        policy = Policy(preferences, lambda: 5)
+        eq(
+            (policy.offers("move_head"), policy.motion, policy.volume_cap, policy.quiet()),
+            (True, True, 100, False),
+        )
+        for key, value in (
+            ("robot.tools", []),
+            ("robot.motion", False),
+            ("robot.volume_cap", 0),
+            ("robot.quiet_from", 1439),
+            ("robot.quiet_until", 6),
+        ):
+            preferences.set(key, value)
+        policy = Policy(Preferences("/flash/config.json"), lambda: 5)
+        eq(
+            (policy.offers("set_led"), policy.motion, policy.volume_cap, policy.quiet()),
+            (False, False, 0, True),
+        )
+
+    _with_flash(work)
 
 
 def test_a_file_that_could_not_be_read_again_is_not_written():
