@@ -43,6 +43,7 @@ class Outside:
         if pipe is not None:
             self._poll = select.poll()
             self._poll.register(pipe, select.POLLIN)
+            self._poll.ipoll(0)  # The first call allocates.
 
     def say(self, line):
         """The robot does something.  line: str, see above."""
@@ -70,12 +71,12 @@ class Outside:
                 percent, charging, usb = (int(word) for word in words[1:])
                 self.power = (max(0, min(100, percent)), bool(charging), bool(usb))
         except (IndexError, ValueError):
-            pass
+            self._poll.ipoll(0)  # The first call allocates.
 
     def listen(self):
-        """Hear what has come over the pipe; does not wait."""
+        """Hear what has come over the pipe; does not wait, and allocates nothing if nothing has."""
         for _ in range(_READS):
-            if self._pipe is None or not self._poll.poll(0):
+            if self._pipe is None or next(self._poll.ipoll(0), None) is None:
                 return
             try:
                 data = self._pipe.recv(256)

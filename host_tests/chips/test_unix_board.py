@@ -176,6 +176,24 @@ board.leds["left"].show()
     assert lines == ["leds left" + " 000000" * 6, "speaker off"]
 
 
+def test_a_silent_world_costs_no_memory(world, robot):
+    code = """
+import micropython
+
+def look(inputs, imu):
+    for _ in range(100):
+        inputs.poll(0)
+        imu.read()
+
+micropython.heap_lock()
+try:
+    look(board.inputs, board.imu)
+finally:
+    micropython.heap_unlock()
+"""
+    assert talk(world, robot(code), b"") == ["speaker off"]
+
+
 def test_a_world_that_ends(world, run):
     code = """
 board.speaker.tone(1, 2)
