@@ -71,7 +71,7 @@ class Outside:
                 percent, charging, usb = (int(word) for word in words[1:])
                 self.power = (max(0, min(100, percent)), bool(charging), bool(usb))
         except (IndexError, ValueError):
-            self._poll.ipoll(0)  # The first call allocates.
+            pass
 
     def listen(self):
         """Hear what has come over the pipe; does not wait, and allocates nothing if nothing has."""
