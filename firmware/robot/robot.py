@@ -47,6 +47,7 @@ class Robot:
         self.policy = policy
         self.face = self.painter = self.head = self.voice = self.lights = self.senses = None
         self._make(ports, rng)
+        self.obey()
         self._parts = [
             part
             for part in (self.senses, self.head, self.voice, self.lights, self.face, self.painter)
@@ -68,7 +69,6 @@ class Robot:
             from .voice import Voice
 
             self.voice = Voice(ports.speaker, self.face and self.face.mouth, rng)
-            self.voice.set_limit(self.policy.volume_cap)
         if ports.leds:
             from .lights import Lights
 
@@ -78,6 +78,14 @@ class Robot:
 
             self.senses = Senses(ports.inputs, ports.imu)
             self.senses.on_event = self.felt
+
+    def obey(self):
+        """Do what the policy says, which may be something else than before."""
+        if self.voice is not None:
+            self.voice.set_limit(self.policy.volume_cap)
+        if self.head is not None and not self.policy.motion:
+            self.head.idle(False)
+            self.head.stop()
 
     def step(self, now_ms):
         """Let every part go on.  now_ms: int, ticks. Allocates nothing but for what happens.

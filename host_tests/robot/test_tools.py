@@ -290,3 +290,13 @@ def test_what_a_part_refuses_is_the_tools_refusal():
         r.head.refuses = ToolError(code, "no")
         for call in _moves(r):
             eq(raises(ToolError, call).code, code)
+
+
+def test_a_robot_obeys_when_its_owner_wants_something_else():
+    r = robot()
+    r.policy.volume_cap = 40
+    r.obey()
+    eq(calls(r), [("set_limit", 40)])
+    r.policy.motion = False
+    r.obey()
+    eq(r.head.calls, [("idle", False), ("stop",)])
