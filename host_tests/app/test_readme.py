@@ -12,7 +12,7 @@ def tidy():
     """The tool of the README's block."""
     with open(__file__.rsplit("/", 1)[0] + "/../../README.md") as f:
         page = f.read()
-    block = [block for block in page.split("```python\n") if block.startswith("async def tidy")][0]
+    block = next(block for block in page.split("```python\n") if block.startswith("async def tidy"))
     names = {"ToolError": ToolError, "Tool": Tool, "Boolean": Boolean, "Object": Object, "String": String}
     exec(block.split("```")[0], names)
     return names["tool"]

@@ -49,6 +49,8 @@ class FakeContext:
     def __eq__(self, other):
         return self.over and self.seen == other
 
+    __hash__ = None
+
 
 def ask(feature, method, params=None, session=ERAS[0], peer=None):
     """The result of a request, decoded.  params: a dict, its JSON, or None."""
