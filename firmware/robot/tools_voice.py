@@ -73,7 +73,7 @@ def tools(robot):
         ("level", level),
     )
     sounding = (("duration_ms", COUNT), ("finished", FLAG))
-    melody = (("played", COUNT), ("rests", COUNT), ("skipped", COUNT), ("truncated", FLAG)) + sounding
+    melody = (("played", COUNT), ("rests", COUNT), ("skipped", COUNT), ("truncated", COUNT)) + sounding
     spoken = sounding + (("complete", FLAG),)
     said = (("message", String(min_length=1, max_length=500)), ("wait", WAIT))
     return [

@@ -88,7 +88,7 @@ class Voice(Part):
 
     def melody(self, tones, level):
         self.calls.append(("melody", tones, level))
-        return {"played": len(tones), "rests": 0, "skipped": 0, "truncated": False, "duration_ms": 220}
+        return {"played": len(tones), "rests": 0, "skipped": 0, "truncated": 0, "duration_ms": 220}
 
 
 class Lights(Part):
