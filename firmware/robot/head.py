@@ -89,6 +89,11 @@ class Head:
             return False
         return self._phase != _REST and self._phase != _HOLD and not self._wandering
 
+    @property
+    def turning(self):
+        """True while the head moves, or is about to: in an idle motion too."""
+        return self._phase != _REST and self._phase != _HOLD
+
     def pose(self):
         """(yaw_cd, pitch_cd), measured."""
         yaw_cd, pitch_cd = self._servos.read()

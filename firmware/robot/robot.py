@@ -92,6 +92,8 @@ class Robot:
 
         A part that fails keeps no other from its turn: the failure is in the log, once for each kind.
         """
+        if self.senses is not None:
+            self.senses.moving = self.moving
         for part in self._parts:
             try:
                 part.step(now_ms)
@@ -163,4 +165,5 @@ class Robot:
 
     @property
     def moving(self):
-        return self.head is not None and self.head.busy
+        """bool: the head turns."""
+        return self.head is not None and self.head.turning
