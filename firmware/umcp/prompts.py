@@ -143,6 +143,9 @@ def _values(prompt, given):
 def _result(prompt, value, version, limit):
     if type(value) is str or isinstance(value, Block):
         value = (("user", value),)
+    # A coroutine that was not awaited can be iterated on MicroPython, and that breaks the event loop.
+    if not isinstance(value, (list, tuple)):
+        raise LocalError("a prompt gives a str or a list, not %s" % type(value).__name__)
     parts = [b'"messages":[']
     if prompt.description:
         parts[0] = b"%s,%s" % (entry({}, prompt.description)[1:-1], parts[0])

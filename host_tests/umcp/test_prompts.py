@@ -238,6 +238,23 @@ def test_what_a_prompt_must_not_return_is_our_fault():
         eq((value, e.code, e.message, len(server.log.lines)), (value, -32603, "Internal error", 1))
 
 
+def test_a_coroutine_that_was_not_awaited_is_not_begun():
+    begun = []
+
+    async def work():
+        begun.append(1)
+
+    forgotten = work()
+
+    async def forget(values):
+        return forgotten
+
+    server, prompts = make(Prompt("a", "", forget))
+    eq(refused(prompts, "prompts/get", {"name": "a"}).message, "Internal error")
+    eq((begun, str(server.log.lines[0][2])[:31]), ([], "a prompt gives a str or a list,"))
+    forgotten.close()
+
+
 def test_a_coroutine_is_waited_for_within_its_time():
     async def slowly(values):
         return "done " + echo(values)
