@@ -55,7 +55,8 @@ class Resumption:
     async def send(self, peer, raw):
         """Send a message on the peer's reply, and keep it."""
         reply = self._of(peer) or await self._begin(peer, RETRY_MS)
-        await self._send(reply, raw)
+        if not reply.over:
+            await self._send(reply, raw)
 
     async def let_go(self, peer, retry_ms):
         """End the peer's stream; what follows is for when it comes back."""

@@ -221,6 +221,32 @@ async def test_who_waits_for_a_reply_that_is_kept_no_longer_is_let_go():
         await task
 
 
+async def test_nothing_follows_the_answer():
+    go = asyncio.Event()
+
+    async def fork(context):
+        tasks.append(asyncio.create_task(context.log("info", 0)))
+        await turns(1)
+        return "done"
+
+    tasks = []
+
+    class Late(Listener):
+        async def send(self, raw, event_id=b"", retry_ms=None):
+            await go.wait()
+            await super().send(raw, event_id, retry_ms)
+
+    made = Worker().server()
+    made.add_tool(Tool("fork", "", None, fork, context=True))
+    peer = Late(session_of(made), b"2025-11-25")
+    call = asyncio.create_task(ask(made, request("tools/call", {"name": "fork"}), peer))
+    await turns()
+    go.set()
+    eq(await call, None)
+    await tasks[0]
+    eq(data(peer), ["done"])
+
+
 async def test_the_next_request_of_a_connection_is_another_reply():
     worker = Worker()
     worker.go.set()
