@@ -120,6 +120,18 @@ def test_noise_at_a_threshold_does_not_chatter():
     assert len(_names_of_tilts(hand)) <= 1
 
 
+def test_a_wobble_is_told_no_sooner_than_it_can_be_followed():
+    hand = _robot()
+    times = []
+    for at in ((643, 0, 766), (0, 0, 1000)) * 2:
+        hand.put(*at, 0)
+        while not _names_of_tilts(hand.rest(25)):
+            assert hand.now_ms < 30000
+        times.append(hand.now_ms)
+    gaps = [times[i + 1] - times[i] for i in range(3)]
+    assert min(gaps) >= 1500 and max(gaps) <= 2500, gaps
+
+
 def test_its_own_motion_is_not_felt_and_moves_upright():
     hand = _robot()
     hand.senses.moving = True
