@@ -39,44 +39,57 @@ _STOPS = b".!\n"
 _ACCENTED = b"aaaaaaaceeeeiiiiccooooo ouuuuycc"  # U+00C0, and again from U+00E0
 _KANA = b"-A-I-U-E-OAAIIUUEEOOAAIIUUEEOOAAIIqUUEEOOAIUEOAAAIIIUUUEEEOOOAIUEO-A-U-OAIUEO-AIEONU--"
 _HALF_KANA = b"O--------q~AIUEOAIUEOAIUEOAIUEOAIUEOAIUEOAIUEOAUOAIUEOAN--"
-# First and last code point, kind: the first range that fits holds, and what is in none is `x`.
-_RANGES = (
-    (0x80, 0xBF, b" "),
-    (0x100, 0x24F, b"c"),
-    (0x300, 0x36F, b"-"),
-    (0x200B, 0x200F, b"-"),
-    (0x2024, 0x2029, b"."),
-    (0x2000, 0x200A, b" "),
-    (0x2010, 0x20CF, b","),
-    (0x20D0, 0x20FF, b"-"),
-    (0x2190, 0x2BFF, b"*"),
-    (0x3000, 0x3000, b" "),
-    (0x3002, 0x3002, b"."),
-    (0x3001, 0x3020, b","),
-    (0x3099, 0x309A, b"-"),
-    (0x30FB, 0x30FB, b","),
-    (0x30FC, 0x30FC, b"~"),
-    (0x3400, 0x9FFF, b"#"),
-    (0xAC00, 0xD7A3, b"O"),
-    (0xF900, 0xFAFF, b"#"),
-    (0xFE00, 0xFE0F, b"-"),
-    (0xFF61, 0xFF61, b"."),
-    (0xFF62, 0xFF65, b","),
-    (0x1F3FB, 0x1F3FF, b"-"),
-    (0x1F000, 0x1FAFF, b"*"),
-    (0x20000, 0x323AF, b"#"),
-    (0xE0000, 0xE0FFF, b"-"),
-)
-_CONSONANT = const(99)
-_LETTER = const(120)
+_SPACE = const(32)
+_KANJI = const(35)
 _EMOJI = const(42)
+_COMMA = const(44)
 _NOTHING = const(45)
+_STOP = const(46)
+_QUESTION = const(63)
+_SYLLABLE = const(79)
+_ANOTHER = const(88)  # a letter that sounds, after one that did not
+_CONSONANT = const(99)
+_HUM = const(110)
+_LETTER = const(120)
+_LONG = const(126)
+
+# First and last code point, kind, and so on: the first range that fits holds, and what is in none is a letter. It is
+# flat because a tuple in a tuple costs 64 bytes.
+# fmt: off
+_RANGES = (
+    0x80, 0xBF, _SPACE,
+    0x100, 0x24F, _CONSONANT,
+    0x300, 0x36F, _NOTHING,
+    0x200B, 0x200F, _NOTHING,
+    0x2024, 0x2029, _STOP,
+    0x2000, 0x200A, _SPACE,
+    0x2010, 0x20CF, _COMMA,
+    0x20D0, 0x20FF, _NOTHING,
+    0x2190, 0x2BFF, _EMOJI,
+    0x3000, 0x3000, _SPACE,
+    0x3002, 0x3002, _STOP,
+    0x3001, 0x3020, _COMMA,
+    0x3099, 0x309A, _NOTHING,
+    0x30FB, 0x30FB, _COMMA,
+    0x30FC, 0x30FC, _LONG,
+    0x3400, 0x9FFF, _KANJI,
+    0xAC00, 0xD7A3, _SYLLABLE,
+    0xF900, 0xFAFF, _KANJI,
+    0xFE00, 0xFE0F, _NOTHING,
+    0xFF61, 0xFF61, _STOP,
+    0xFF62, 0xFF65, _COMMA,
+    0x1F3FB, 0x1F3FF, _NOTHING,
+    0x1F000, 0x1FAFF, _EMOJI,
+    0x20000, 0x323AF, _KANJI,
+    0xE0000, 0xE0FFF, _NOTHING,
+)
+# fmt: on
 
 
 def beeps(text, rng):
     """(Hz, ms, mouth, whole) of a text: arrays of equal length, 0 Hz is silence; whole: bool, it ended before MAX_MS.
 
-    text: str.  rng: `rng(n) -> int in 0..n-1`, asked once for a beep.  mouth: levels 0-100.
+    text: str.  rng: `rng(n) -> int in 0..n-1`.  mouth: levels 0-100.
     """
     made = _Beeps(rng)
     raw = text.encode()
@@ -109,9 +122,9 @@ def _kind(code):
         return _KANA[code - 0x30A1]
     if 0xFF66 <= code <= 0xFF9F:
         return _HALF_KANA[code - 0xFF66]
-    for first, last, kind in _RANGES:
-        if first <= code <= last:
-            return kind[0]
+    for i in range(0, len(_RANGES), 3):
+        if _RANGES[i] <= code <= _RANGES[i + 1]:
+            return _RANGES[i + 2]
     return _LETTER
 
 
@@ -122,9 +135,9 @@ def _ascii(code):
         return b"AIUEO"[code % 5]
     if code == 39:  # an apostrophe
         return _NOTHING
-    if code == 63:
+    if code == _QUESTION:
         return code
-    return 46 if code in _STOPS else 44 if code in _PAUSES else 32
+    return _STOP if code in _STOPS else _COMMA if code in _PAUSES else _SPACE
 
 
 class _Beeps:
@@ -133,7 +146,7 @@ class _Beeps:
         self.whole = True
         self._rng = rng
         self._total_ms = 0
-        self._last = 32  # the kind before
+        self._last = _SPACE  # the kind before
         self._mute = False  # a word has had no vowel yet
 
     def add(self, kind):
@@ -155,30 +168,30 @@ class _Beeps:
         if self.hz and not self.hz[-1]:
             self.hz, self.ms, self.mouth = self.hz[:-1], self.ms[:-1], self.mouth[:-1]
         if not self.hz:  # There is nothing to read, but something was said.
-            self._vowel(110)
+            self._vowel(_HUM)
 
     # The end of a word: one without a vowel is a hum.
     def _close(self):
         if self._mute:
             self._mute = False
-            self._vowel(110)
+            self._vowel(_HUM)
 
     def _other(self, kind, last):
         if 65 <= kind <= 85:  # A to U
             self._vowel(kind | 32)
-        elif kind == 35:
+        elif kind == _KANJI:
             self._vowel(_VOWELS[self._rng(5)])
             self._vowel(_VOWELS[self._rng(5)])
         elif kind == _LETTER:
             if last != _LETTER:
                 self._vowel(_VOWELS[self._rng(5)])
             else:
-                self._last = 88  # the next one sounds
+                self._last = _ANOTHER
         elif kind == _EMOJI:
             if last != _EMOJI:
                 self._beep(_CHIRP_HZ[0], _CHIRP_MS, _CHIRP_MOUTH)
                 self._beep(_CHIRP_HZ[1], _CHIRP_MS, _CHIRP_MOUTH)
-        elif kind == 126:
+        elif kind == _LONG:
             self._longer()
         else:
             self._pause(kind)
@@ -203,11 +216,11 @@ class _Beeps:
 
     # Pauses that follow each other are as long as the longest.
     def _pause(self, kind):
-        ms = _COMMA_MS if kind == 44 else _WORD_MS if kind in b" q" else _STOP_MS
+        ms = _COMMA_MS if kind == _COMMA else _WORD_MS if kind in b" q" else _STOP_MS
         if not self.hz:
             return
         if self.hz[-1]:
-            if kind == 63:  # A question rises.
+            if kind == _QUESTION:  # A question rises.
                 self.hz[-1] = self.hz[-1] * 5 // 4
             self._beep(0, ms, 0)
         elif ms > self.ms[-1] and self._total_ms + ms - self.ms[-1] <= MAX_MS:
