@@ -1,6 +1,8 @@
 """The simulated board with a panel, and with a world, at the other ends of its pipes."""
 
+import os
 import socket
+import sys
 import threading
 
 import pytest
@@ -9,6 +11,7 @@ import interpreter
 from chips.panels import PanelProcess, pixel
 from install import ROOT
 from processes import Listener, run_limited
+from tsumiki.chips.scs_server import View as ServoView
 
 PRELUDE = """
 import sys, time
@@ -98,6 +101,23 @@ for call in (board.servos.read, lambda: board.servos.torque(False)):
 """
         address = "127.0.0.1:%d" % silent.getsockname()[1]
         assert run(code, TSUMIKI_SERVOS=address) == ("", ["servo_fault"] * 2)
+
+
+def test_the_servos(run):
+    env = dict(os.environ, PYTHONPATH=str(ROOT / "host"))
+    with Listener([sys.executable, "-m", "tsumiki.chips.scs_server"], env, name="servos") as servos:
+        code = """
+servos = board.servos
+print(list(servos.read()))
+servos.torque(True)
+servos.write(1000, 3000, 20)
+until(lambda: list(servos.read()) == [1000, 3000])
+servos.torque(False)
+"""
+        address = "%s:%d" % (servos.host, servos.port)
+        assert run(code, TSUMIKI_SERVOS=address) == ("", ["[0, 2000]"])
+        with ServoView(servos.port, servos.host) as view:
+            assert {id: one["torque"] for id, one in view.state().items()} == {1: False, 2: False}
 
 
 class World:
