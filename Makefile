@@ -11,10 +11,13 @@ ARGS ?=
 WORKERS ?= auto
 
 .NOTPARALLEL:
-.PHONY: help demo serve test lint conformance bench size mpy romfs viper package clean
+.PHONY: help sim demo serve test lint conformance bench size mpy romfs viper package clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+
+sim: ## run the simulated robot until Ctrl-C: make sim ARGS='--port 8080', or ARGS=--stdio
+	@$(PYTHON) host/sim.py $(ARGS)
 
 demo: ## run the dummy server and a client of it: six steps, then what goes wrong
 	@$(RUN) examples/demo.py $(ARGS)

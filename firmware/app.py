@@ -1,0 +1,150 @@
+"""The composition root: preferences, board, robot and server put together, and the loop that steps the robot.
+
+app = App(board, Preferences("config.json", log), log=log)
+if await app.start():
+    await app.run()
+"""
+
+import asyncio
+import random
+import sys
+import time
+
+from micropython import const
+
+from mcpserver import McpServer
+from robot.robot import Robot
+from umcp import VERSION
+
+NAME = "tsumiki"
+PORT = 8080
+_STEP_MS = const(34)  # The face goes on at 33.
+_TELL_MS = const(250)  # How often those are told who watch the robot's status.
+_STREAMS = const(2)
+_AGAIN_MS = const(5000)
+_NEVER = const(2020)
+
+
+def log(level, text, exception=None):
+    """To stderr, which on a board is the same line as stdout: what is worth a look."""
+    if level != "info":
+        print("%s: %s" % (level, text), file=sys.stderr)
+    if exception is not None:
+        sys.print_exception(exception, sys.stderr)
+
+
+class App:
+    """board: its ports, see `robot.robot.Robot`.  preferences: `config.Preferences`.
+
+    host, port: where to listen.  hosts: further names and addresses of the robot.  prompts: bool, False to save RAM.
+    policy: in place of what the preferences say, `robot.policy.Policy`.
+    token: str, made at the first start and kept in the preferences.
+    """
+
+    def __init__(
+        self, board, preferences, host="0.0.0.0", port=PORT, hosts=(), prompts=True, policy=None, log=log
+    ):
+        self._log = log
+        self._preferences = preferences
+        self.token = _token(preferences, log)
+        if policy is None:
+            from robot.policy import Policy
+
+            policy = Policy(preferences, _minute)
+        self.robot = Robot(board, policy, random.randrange, time.ticks_ms, asyncio.sleep_ms, log)
+        self.server = McpServer(
+            NAME,
+            VERSION,
+            token=self.token,
+            host=host,
+            port=port,
+            preferences=preferences,
+            hosts=hosts,
+            streams=_STREAMS,
+            log=log,
+        )
+        self._stepping = None
+        self.offer(prompts)
+
+    def offer(self, prompts=True):
+        """Offer what the robot has and its owner allows; again when the preferences have changed."""
+        from robot import resources, tools
+
+        self.robot.obey()
+        tools.offer(self.robot, self.server)
+        resources.offer(self.robot, self.server)
+        if prompts:
+            from robot import prompts
+
+            prompts.offer(self.robot, self.server)
+
+    async def start(self):
+        """Listen, and step the robot from now on; False if it cannot listen, `server.error` says why."""
+        self.start_stepping()
+        return await self.server.start()
+
+    def start_stepping(self):
+        """Step the robot from now on."""
+        if self._stepping is None:
+            self._stepping = asyncio.create_task(self._step())
+
+    async def close(self):
+        """Stop it all."""
+        if self._stepping is not None:
+            self._stepping.cancel()
+            self._stepping = None
+        await self.server.close()
+
+    # The robot's own step catches what fails in a part; whatever else fails here must not end it either.
+    async def _step(self):
+        robot = self.robot
+        told_ms = time.ticks_ms()
+        told = 0
+        while True:
+            now_ms = time.ticks_ms()
+            try:
+                robot.step(now_ms)
+                if time.ticks_diff(now_ms, told_ms) >= _TELL_MS:
+                    told_ms = now_ms
+                    if robot.changed != told or robot.moving:
+                        told = robot.changed
+                        self.server.publish("robot://status")
+            except Exception as e:
+                self._log("error", "a step failed", e)
+            await asyncio.sleep_ms(max(1, _STEP_MS - time.ticks_diff(time.ticks_ms(), now_ms)))
+
+
+def main():
+    """Run on the board that this image is made for, for ever."""
+    from board import Board  # boards/<name>/board.py, which the image has at its top
+
+    from config import Preferences
+
+    asyncio.run(_serve(App(Board(), Preferences(log=log))))
+
+
+async def _serve(app):
+    while not await app.start():
+        await asyncio.sleep_ms(_AGAIN_MS)
+    while True:
+        await asyncio.sleep(3600)
+
+
+# Of the day, or None while the clock is not set: boards begin in 2000 or 1970.
+def _minute():
+    now = time.localtime()
+    return now[3] * 60 + now[4] if now[0] > _NEVER else None
+
+
+# One that cannot be kept is better than none: it holds until the power goes.
+def _token(preferences, log):
+    token = preferences.get("mcp.token")
+    if not token:
+        from http1.new_token import new_token  # late (RAM): once in a robot's life
+
+        token = new_token()
+        try:
+            preferences.set("mcp.token", token)
+        except OSError as e:
+            log("error", "mcp.token cannot be kept: %s" % e)
+    return token

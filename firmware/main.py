@@ -1,0 +1,5 @@
+"""Boot: starts the app, and nothing else."""
+
+import app
+
+app.main()
