@@ -1,6 +1,9 @@
 """A `servos` port that notes what it is told, moves as real ones do, and fails when it is told to."""
 
+from harness import raises
 from robot.errors import ServoFault
+from robot.head import Head
+from umcp.errors import ToolError
 
 
 class Profile:
@@ -102,3 +105,24 @@ def most_in_a_second(trace):
             start += 1
         most = max(most, end - start + 1)
     return most
+
+
+def made(yaw_cd=0, pitch_cd=0, rng=None, profile=Profile):
+    """(a head, its servos)"""
+    servos = Servos(profile, yaw_cd, pitch_cd)
+    return Head(servos, rng), servos
+
+
+def goals(servos, axis):
+    """What one of them was told, in centidegrees."""
+    return [row[3] for row in servos.told("write") if row[2] == axis]
+
+
+def switches(servos):
+    """When the torque went on and off: list of (ms, on)."""
+    return [(row[0], row[3]) for row in servos.told("torque") if row[2] == 0]
+
+
+def code(call, *args):
+    """The code with which it is refused."""
+    return raises(ToolError, call, *args).code

@@ -5,6 +5,7 @@ from fake_servos import Profile, Servos, most_in_a_second, run
 from harness import eq, raises
 from robot.gestures import GESTURES, NAMES, path
 from robot.head import Head
+from robot.tools_head import MOTIONS
 from umcp.errors import ToolError
 
 LOW = (-9000, -1000)
@@ -19,8 +20,9 @@ def keys(name, intensity=100, start=(0, 2000), home=(0, 0), low=LOW, high=HIGH):
     return [tuple(found[i : i + 3]) for i in range(0, len(found), 3)]
 
 
-def test_there_are_thirteen():
+def test_there_are_thirteen_and_the_tool_offers_them():
     eq(NAMES, tuple(WANTED.split()))
+    eq(MOTIONS, NAMES)
 
 
 def test_the_table_is_within_reason():
