@@ -4,7 +4,7 @@ import asyncio
 import time
 from errno import ECONNRESET
 
-from loopback import GET, HOST, JSON, Loopback, post
+from loopback import GET, HOST, JSON, Loopback, post, until
 
 from harness import araises, eq
 from net.crowd import make_room
@@ -194,3 +194,23 @@ async def test_a_peer_that_is_gone_does_not_stop_the_watch_over_the_others():
         await asyncio.sleep_ms(200)
         eq(((await late(served, GET[:10]))[0]), LATE)
         await stream.wait_closed()
+
+
+async def test_a_handler_that_cannot_be_cancelled_is_dropped_and_told_of():
+    released = []
+
+    async def stubborn(request):
+        while not released:
+            try:
+                await asyncio.sleep_ms(10)
+            except BaseException:
+                pass
+
+    async with Loopback(stubborn, handler_ms=40, linger_ms=40) as loopback:
+        client = await loopback.connect()
+        await client.send(post(b"/work", b""))
+        await until(lambda: loopback.log)
+        eq((loopback.log[0][0], "is dropped" in loopback.log[0][1]), ("error", True))
+        eq((loopback.server.connections, loopback.server.abandoned), ([], []))
+        released.append(True)
+        await asyncio.sleep_ms(20)
