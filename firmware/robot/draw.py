@@ -58,7 +58,7 @@ class Painter:
         self._boxes = [self._box(part) for part in _PARTS]
         if whole:
             self._rectangle(0, 0, self._display.width, self._display.height)
-        elif face.page.lines is None:
+        elif face.page is None:
             self._paint_parts(dirty, before)
         self._all = False
         return True
@@ -109,7 +109,7 @@ class Painter:
         face = self._face
         pen = self._pen
         pen.fill(face.secondary)
-        if face.page.lines is not None:
+        if face.page is not None:
             face.page.draw(pen, face.primary, face.secondary)
             return
         boxes = self._boxes

@@ -20,7 +20,6 @@ from .geometry import (
     WIDTH,
     Layout,
 )
-from .screen import Screen
 
 try:
     from micropython import const
@@ -76,7 +75,7 @@ class Face:
         self._rng = rng
         self.layout = Layout(width, height)
         self.words = Balloon(self.layout)
-        self.page = Screen(self.layout)
+        self.page = None  # The `Screen` in place of the face.
         self.primary = PRIMARY
         self.secondary = SECONDARY
         self.shown = array("h", bytes(2 * _ALL))
@@ -112,7 +111,7 @@ class Face:
         for i in range(_ALL):
             self._from[i] = self._pose[i]
         self._aim(0, rows[0], EYES[0])
-        self._aim(_LEFT, rows[1], EYES[1])
+        self._aim(_LEFT, rows[1] or rows[0], EYES[1])
         self._aim(_MOUTH, rows[2], MOUTH)
         self._moved_ms = 0
         self.effect(effect)
@@ -154,8 +153,12 @@ class Face:
         self._tell(BALLOON)
 
     def screen(self, lines, battery_percent=None):
-        """Show the status screen (see `Screen.show`), or the face again with None."""
-        self.page.show(lines, battery_percent)
+        """Show the status screen (see `Screen`), or the face again with None."""
+        self.page = None
+        if lines is not None:
+            from .screen import Screen  # late (RAM): few robots show it
+
+            self.page = Screen(self.layout, lines, battery_percent)
         self._tell(ALL)
 
     # A command changed what is seen at once.
@@ -288,7 +291,7 @@ class Face:
             "primary": self.primary,
             "secondary": self.secondary,
             "balloon": self.words.state(),
-            "screen": self.page.state(),
+            "screen": None if self.page is None else self.page.state(),
         }
 
 

@@ -20,19 +20,19 @@ MOUTH_NUMBERS = 9
 # end towards the nose and at the other, percent; cheek: how far the cheek is up, 100 leaves an arch, percent;
 # pinch: from 50 on it is an angle, "> <"; brow_h: thickness of the brow, 0 is none; brow_y above the centre;
 # brow_slope: how much lower the end towards the nose is than the middle.
-_ROUND = (0, 0, 14, 14, 0, 0, 0, 0, 0, 30, 0)
 
 # A mouth: dx, dy from its centre; w width; h height at its ends; top, bottom: how much lower the middle of its upper
 # and lower edge is; tilt: how much lower its right end is than its middle; wave: height of a zigzag; tongue: height.
 
-# (name, (right eye, left eye, mouth), the effect that comes with it or None, shiver of the whole face)
+# (name, (right eye, left eye or None: the same, mouth), the effect that comes with it or None, shiver of the whole
+# face: 0 or 1)
 EMOTIONS = (
-    ("neutral", (_ROUND, _ROUND, (0, 0, 76, 6, 0, 0, 0, 0, 0)), None, 0),
+    ("neutral", ((0, 0, 14, 14, 0, 0, 0, 0, 0, 30, 0), None, (0, 0, 76, 6, 0, 0, 0, 0, 0)), None, 0),
     (
         "angry",
         (
             (0, 4, 15, 14, 58, 14, 0, 0, 8, 21, 8),
-            (0, 4, 15, 14, 58, 14, 0, 0, 8, 21, 8),
+            None,
             (0, 8, 74, 8, -20, -6, 0, 0, 0),
         ),
         "anger",
@@ -42,7 +42,7 @@ EMOTIONS = (
         "sad",
         (
             (0, 4, 13, 14, 6, 54, 0, 0, 5, 25, -7),
-            (0, 4, 13, 14, 6, 54, 0, 0, 5, 25, -7),
+            None,
             (0, 12, 52, 6, -15, -15, 0, 0, 0),
         ),
         None,
@@ -52,7 +52,7 @@ EMOTIONS = (
         "happy",
         (
             (0, 0, 19, 17, 0, 0, 100, 0, 0, 30, 0),
-            (0, 0, 19, 17, 0, 0, 100, 0, 0, 30, 0),
+            None,
             (0, -8, 82, 5, 5, 34, 0, 0, 0),
         ),
         "heart",
@@ -62,7 +62,7 @@ EMOTIONS = (
         "sleepy",
         (
             (0, 4, 17, 13, 66, 66, 0, 0, 0, 30, 0),
-            (0, 4, 17, 13, 66, 66, 0, 0, 0, 30, 0),
+            None,
             (0, 6, 22, 6, -8, 8, 0, 0, 0),
         ),
         "bubbles",
@@ -82,7 +82,7 @@ EMOTIONS = (
         "cold",
         (
             (0, 2, 15, 14, 0, 0, 0, 100, 0, 30, 0),
-            (0, 2, 15, 14, 0, 0, 0, 100, 0, 30, 0),
+            None,
             (0, 2, 84, 7, 0, 0, 0, 6, 0),
         ),
         "chill",
@@ -92,7 +92,7 @@ EMOTIONS = (
         "hot",
         (
             (0, 4, 19, 12, 36, 62, 0, 0, 5, 24, -5),
-            (0, 4, 19, 12, 36, 62, 0, 0, 5, 24, -5),
+            None,
             (0, -4, 56, 6, 0, 16, 0, 0, 13),
         ),
         "sweat",

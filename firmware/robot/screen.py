@@ -14,28 +14,19 @@ _LOW_PERCENT = const(20)
 
 
 class Screen:
-    """What the screen shows.  layout: `geometry.Layout`."""
+    """What the screen shows.  layout: `geometry.Layout`.
 
-    def __init__(self, layout):
+    lines: list of str (9 are shown, 160 bytes of each).  battery_percent: 0-100, clamped, or None: no battery is drawn.
+    A line that is too long for the larger size is shown in the smaller, and wrapped.
+    """
+
+    def __init__(self, layout, lines, battery_percent):
         self.layout = layout
-        self.lines = None  # list of bytes, UTF-8, or None: the face is seen
-        self.battery_percent = None
-
-    def show(self, lines, battery_percent=None):
-        """lines: list of str (9 are shown, 160 bytes of each), or None for the face.  battery_percent: 0-100 or None.
-
-        A line that is too long for the larger size is shown in the smaller, and wrapped.
-        """
-        if lines is None:
-            self.lines = None
-            return
         self.lines = [font.encode(line)[:_MAX_BYTES] for line in lines[:_MOST]]
         self.battery_percent = None if battery_percent is None else max(0, min(100, battery_percent))
 
     def state(self):
-        """dict for `robot://status`, or None while the face is seen."""
-        if self.lines is None:
-            return None
+        """dict for `robot://status`."""
         return {"lines": [font.decode(line) for line in self.lines], "battery_percent": self.battery_percent}
 
     def draw(self, pen, text, behind):
