@@ -1,0 +1,203 @@
+"""The whole app over HTTP, on a board that only remembers: parts, tools, events, and what does not stop it."""
+
+import asyncio
+import json
+import sys
+
+sys.path.append(__file__.rsplit("/", 1)[0] + "/../robot")
+
+from fake_board import Board
+from fake_parts import Policy
+from serving import TOKEN, Log, Preferences
+from streaming import Streamed, call, modern, request, until
+
+from app import App
+from config import KEYS
+from harness import eq, port
+from robot.errors import ServoFault
+
+_ANY = Policy()
+
+
+class Running(Streamed):
+    """A running app, `.app`, on a `Board`, `.board`."""
+
+    def __init__(self, without=(), preferences=None, policy=_ANY, **options):
+        self.log = Log()
+        self.board = Board(without)
+        self.options = {"port": port()}
+        self._replies = []
+        self.app = App(
+            self.board,
+            preferences or Preferences(mcp__token=TOKEN),
+            host="127.0.0.1",
+            port=self.options["port"],
+            policy=policy,
+            log=self.log,
+            **options,
+        )
+        self.server = self.app.server
+
+    async def __aenter__(self):
+        assert await self.app.start(), self.server.error
+        return self
+
+    async def __aexit__(self, *error):
+        for reply in self._replies:
+            await reply.close()
+        await self.app.close()
+
+    async def use(self, name, **arguments):
+        """The structured result of a tool, or the text of its refusal."""
+        result = await self.result(modern("tools/call", call(name, **arguments)))
+        return result.get("structuredContent") or result["content"][0]["text"]
+
+    async def read(self, uri):
+        result = await self.result(modern("resources/read", {"uri": uri}))
+        return json.loads(result["contents"][0]["text"])
+
+
+def names(result):
+    return [tool["name"] for tool in result["tools"]]
+
+
+async def test_each_part_does_what_its_tools_say():
+    async with Running() as run:
+        assert len(names(await run.result(modern("tools/list")))) == 21
+        pose = await run.use("move_head", yaw=20, pitch=30, duration_ms=200)
+        eq((pose["yaw"], pose["pitch"], pose["moving"]), (20, 30, False))
+        eq(run.board.servos.on, False)
+        eq((await run.use("play_tone", hz=440, duration_ms=100)), {"duration_ms": 100})
+        await until(lambda: run.board.speaker.heard[-1:] == [None])
+        eq(run.board.speaker.heard[0][0], 440)
+        await run.use("set_led", led="left", mode="solid", red=255)
+        await until(lambda: run.board.leds["left"].colors[0] == (255, 0, 0))
+        await run.use("set_brightness", level=30)
+        eq(run.board.display.level, 30)
+        await run.use("set_emotion", emotion="happy")
+        eq(run.app.robot.face.emotion, "happy")
+        blits = run.board.display.blits
+        await until(lambda: run.board.display.blits > blits)
+
+
+async def test_a_board_without_parts_has_a_status():
+    parts = ("display", "servos", "speaker", "leds", "inputs", "power", "system")
+    async with Running(without=parts) as run:
+        eq(names(await run.result(modern("tools/list"))), ["get_robot_status"])
+        assert type(await run.use("get_robot_status")) is dict
+        assert type(await run.read("robot://status")) is dict
+
+
+async def test_an_event_ends_the_wait_for_it():
+    async with Running() as run:
+        message = modern("tools/call", call("wait_for_event", timeout_ms=10000), progressToken="p")
+        reply = await run.write(
+            body=message,
+            MCP_Protocol_Version="2026-07-28",
+            Mcp_Method="tools/call",
+            Mcp_Name="wait_for_event",
+        )
+        await asyncio.sleep_ms(100)
+        run.board.inputs.felt.append(("button", "a", 1))
+        await reply.read_head()
+        found = reply.body["result"]["structuredContent"]
+        eq((found["timed_out"], [e["name"] for e in found["events"]]), (False, ["a"]))
+
+
+async def test_a_wait_tells_its_progress_and_can_be_given_up():
+    async with Running() as run:
+        message = modern("tools/call", call("wait_for_event", timeout_ms=45000), progressToken="p")
+        reply = await run.modern(message)
+        eq((await reply.message())["params"]["total"], 45000)
+        await reply.close()
+        await until(lambda: not run.server._http.connections)
+        eq(await run.use("set_mouth_open", open=10), {"done": True})
+
+
+async def test_events_are_pushed_to_those_who_subscribed():
+    async with Running() as run:
+        wanted = {"resourceSubscriptions": ["robot://events"]}
+        listening = await run.modern(modern("subscriptions/listen", {"notifications": wanted}))
+        eq((await listening.message())["method"], "notifications/subscriptions/acknowledged")
+        _, session = await run.legacy()
+        await run.answer(session, "resources/subscribe", {"uri": "robot://events"})
+        stream = await run.begin("GET", session=session)
+        run.board.inputs.felt.append(("touch", "head", 1))
+        for reply in (listening, stream):
+            told = await reply.message()
+            eq((told["method"], told["params"]["uri"]), ("notifications/resources/updated", "robot://events"))
+        eq([e["name"] for e in (await run.read("robot://events"))["events"]], ["head"])
+
+
+async def test_who_watches_the_status_is_told_of_changes():
+    async with Running() as run:
+        wanted = {"resourceSubscriptions": ["robot://status"]}
+        listening = await run.modern(modern("subscriptions/listen", {"notifications": wanted}))
+        await listening.message()
+        await run.use("set_mouth_open", open=10)
+        eq((await listening.message())["params"]["uri"], "robot://status")
+        calls = (await run.read("robot://status"))["calls"]
+        eq(calls[-1][1:], ["set_mouth_open", '{"open":10}'])
+
+
+async def test_a_part_that_fails_stops_no_other():
+    async with Running() as run:
+        run.board.servos.broken = ServoFault()
+        text = await run.use("move_head", yaw=20, pitch=30)
+        assert text.startswith("servo_fault"), text
+
+        def fail(now_ms):
+            raise RuntimeError("the lights are out")
+
+        run.app.robot.lights.step = fail
+        await run.use("play_tone", hz=440, duration_ms=100)
+        await until(lambda: run.board.speaker.heard[-1:] == [None])
+        run.board.servos.broken = None
+        eq((await run.use("move_head", yaw=20, pitch=30, duration_ms=100))["yaw"], 20)
+        texts = run.log.texts("error")
+        assert 1 <= len(texts) < 10 and "failed" in texts[0], texts
+
+
+async def test_a_token_is_made_once():
+    preferences = Preferences()
+    for _ in range(2):
+        async with Running(preferences=preferences) as run:
+            token = preferences.get("mcp.token")
+            eq(run.app.token, token)
+            status, _, _ = await run.ask(body=request("ping"), token=token)
+            assert status != 401 and len(token) >= 22
+            eq((await run.ask(body=request("ping"), token=TOKEN))[0], 401)
+            assert token not in repr(run.log.lines)
+
+
+class Owned(Preferences):
+    """Preferences with their defaults."""
+
+    def get(self, key):
+        return self.values.get(key, KEYS[key][1])
+
+
+async def test_the_owner_says_what_is_offered_and_may_change_it():
+    wishes = Owned(mcp__token=TOKEN, robot__motion=False, robot__volume_cap=30)
+    async with Running(preferences=wishes, policy=None) as run:
+        listed = names(await run.result(modern("tools/list")))
+        assert "get_head_pose" in listed and not {"move_head", "play_motion", "set_torque"} & set(listed)
+        reply = await run.modern(modern("tools/call", call("move_head", yaw=0, pitch=10)))
+        eq(reply.body["error"]["code"], -32602)
+        eq(await run.use("set_volume", volume=31), "invalid_arguments: /volume: must be <= 30")
+        listening = await run.modern(
+            modern("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+        )
+        await listening.message()
+        wishes.set("robot.motion", True)
+        wishes.set("robot.volume_cap", 100)
+        wishes.set("robot.tools", ["move_head", "play_tone"])
+        run.app.offer()
+        eq((await listening.message())["method"], "notifications/tools/list_changed")
+        eq(sorted(names(await run.result(modern("tools/list")))), ["move_head", "play_tone"])
+        eq((await run.use("move_head", yaw=10, pitch=10, duration_ms=100))["yaw"], 10)
+        run.app.robot.policy._minute = lambda: 600
+        wishes.set("robot.quiet_from", 600)
+        wishes.set("robot.quiet_until", 601)
+        text = await run.use("play_tone", hz=440, duration_ms=50)
+        assert text.startswith("quiet_hours"), text
