@@ -26,15 +26,16 @@ _PARTS = (RIGHT_EYE, LEFT_EYE, LIPS, EFFECT, BALLOON)
 class Painter:
     """Paints `face` (face.Face) on `display`: width, height, blit(x, y, w, h, RGB565 with the high byte first).
 
-    glyphs: None, or `glyphs(code)` -> 8 bytes, the rows of an 8 x 8 glyph from above, bit 7 leftmost, or None where
-    it has none: for code points past ASCII.  band_bytes: size of the one buffer for pixels, at least a panel's row.
+    A display may have `glyphs`: `glyphs(code)` -> 8 bytes, the rows of an 8 x 8 glyph from above, bit 7 leftmost, or
+    None where it has none: for code points past ASCII (see `glyphs.Glyphs`).
+    band_bytes: size of the one buffer for pixels, at least a panel's row.
     """
 
-    def __init__(self, face, display, glyphs=None, band_bytes=_BAND_BYTES):
+    def __init__(self, face, display, band_bytes=_BAND_BYTES):
         self._face = face
         self._display = display
         self._band = bytearray(max(band_bytes, 2 * display.width))
-        self._pen = Pen(face.layout, glyphs)
+        self._pen = Pen(face.layout, getattr(display, "glyphs", None))
         self._boxes = ()  # What each part covers on the panel, (x, y, w, h) in pixels or None.
         self._then_ms = None
         self._all = True
@@ -237,8 +238,11 @@ class Pen:
             self._glyph.fill(0)
             self._glyph.text(bytes((code,)), 0, 0, 1)
             return self._bits
-        rows = self._glyphs(code) if self._glyphs is not None else None
-        return font.BOX if rows is None else rows
+        try:
+            rows = self._glyphs and self._glyphs(code)
+        except OSError:  # A file that cannot be read is no reason to have no face.
+            rows = None
+        return rows or font.BOX
 
     # The runs of set bits of each row that is in the band.
     def _character(self, x, y, rows, zoom, color):

@@ -2,7 +2,7 @@
 
 `framebuf` has the 8 x 8 glyphs of ASCII only.  What has an ASCII look-alike (accents, typographic quotes, full-width
 forms) is shown by it, what has no width is left out, and all the rest is a REPLACEMENT box, unless the board supplies
-glyphs (see `Painter`).  So Japanese without such glyphs is boxes on the panel; `Face.state()` has the true text.
+glyphs (see `draw.Painter`).  So Japanese without such glyphs is boxes on the panel; `Face.state()` has the true text.
 """
 
 try:

@@ -241,15 +241,18 @@ def test_glyphs_of_the_board_stand_for_what_ascii_lacks():
 
     def glyphs(code):
         asked.append(code)
+        if code == 0x732B:
+            raise OSError(5)
         return b"\xff" * 8 if code == 0x3042 else None
 
     face = Face(still)
-    face.balloon("\u3042\u6f22")
+    face.balloon("\u3042\u6f22\u732b")
     with_glyphs = Panel()
-    Painter(face, with_glyphs, glyphs).paint(0)
+    with_glyphs.glyphs = glyphs
+    Painter(face, with_glyphs).paint(0)
     without = Panel()
     Painter(face, without).paint(0)
-    eq(set(asked), {0x3042, 0x6F22})
+    eq(set(asked), {0x3042, 0x6F22, 0x732B})
     x, y, _, _ = face.layout.balloon
     eq(with_glyphs.differs(without.frame, x + 8, y + 6, 16, 16), 4 * (64 - 20))
     eq(with_glyphs.differs(without.frame, x + 24, y + 6, 200, 16), 0)
