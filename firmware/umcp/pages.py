@@ -96,9 +96,13 @@ class Pages:
             if size > self._room and pages[-1]:
                 pages.append([])
                 size = len(raw) + 1
+            if pages[-1]:
+                raw = b"," + raw
             pages[-1].append(raw)
         last = len(pages) - 1
         for i in range(last + 1):
-            more = b"" if i == last else b',"nextCursor":"%s"' % self._cursor(i + 1)
-            pages[i] = b'"%s":[%s]%s' % (self._name.encode(), b",".join(pages[i]), more)
+            # Joined once: a page is the largest piece of memory that a small server takes.
+            pages[i].insert(0, b'"%s":[' % self._name.encode())
+            pages[i].append(b"]" if i == last else b'],"nextCursor":"%s"' % self._cursor(i + 1))
+            pages[i] = b"".join(pages[i])
         return pages
