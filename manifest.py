@@ -11,3 +11,5 @@ package("drivers", base_path="firmware")
 
 module("mcpserver.py", base_path="firmware")
 module("config.py", base_path="firmware")
+module("app.py", base_path="firmware")
+module("main.py", base_path="firmware")
