@@ -37,7 +37,10 @@ class World(socketserver.ThreadingTCPServer):
     def say(self, line):
         """line: str, without its end."""
         for robot in list(self.robots):
-            robot.wfile.write(line.encode() + b"\n")
+            try:
+                robot.wfile.write(line.encode() + b"\n")
+            except OSError:
+                pass  # It has just gone.
 
 
 class _Robot(socketserver.StreamRequestHandler):

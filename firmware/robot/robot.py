@@ -9,6 +9,8 @@ A part that the board lacks is None, its module is not loaded, and its tools do 
 from umcp.codec import dumps
 from umcp.errors import ToolError
 
+from .status import battery
+
 try:
     from micropython import const
 except ImportError:
@@ -138,7 +140,7 @@ class Robot:
         """Raises ToolError `motion_off` where the owner wants none, `battery_low` where it would drain the battery."""
         if not self.policy.motion:
             raise ToolError("motion_off", "the robot's owner has turned motion off")
-        power = self.power()
+        power = battery(self.ports.power)
         percent = power.get("battery_percent")
         if percent is not None and percent < _LOW_PERCENT and not (power.get("charging") or power.get("usb")):
             raise ToolError("battery_low", "%d %% are left; charge the robot first" % percent)
@@ -149,10 +151,6 @@ class Robot:
             raise ToolError("quiet_hours", "the robot's owner wants no sound now")
         if self.voice.busy:
             raise ToolError("busy", "the robot is still sounding; try again when it is over")
-
-    def power(self):
-        """What the power port tells: dict, {} without one."""
-        return {} if self.ports.power is None else self.ports.power.read()
 
     @property
     def has_brightness(self):

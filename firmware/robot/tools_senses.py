@@ -1,9 +1,12 @@
 """The tools of the senses: what happened, and what will."""
 
+from umcp.errors import ToolError
 from umcp.types import Any, Array, Integer, String
 
 from .tools import COUNT, FLAG, READS, told
 
+_MOST = 64  # events
+_MOST_WAIT = 2  # Each holds one of few connections.
 _TURN_MS = 50  # between two looks
 _PROGRESS_MS = 1000  # between two words to the client
 
@@ -14,11 +17,21 @@ class SenseHandlers:
     def __init__(self, robot):
         self._robot = robot
         self._senses = robot.senses
+        self._waiting = 0
 
     def get_recent_events(self, limit, since_seq, kind=None):
         return self._found(self._senses.events(kind, since_seq, limit), since_seq)
 
     async def wait_for_event(self, context, timeout_ms, kind=None, since_seq=None):
+        if self._waiting >= _MOST_WAIT:
+            raise ToolError("busy", "%d others wait already" % _MOST_WAIT)
+        self._waiting += 1
+        try:
+            return await self._wait(context, timeout_ms, kind, since_seq)
+        finally:
+            self._waiting -= 1
+
+    async def _wait(self, context, timeout_ms, kind, since_seq):
         robot = self._robot
         since_seq = self._senses.last_seq if since_seq is None else since_seq
         begun_ms = robot.clock()
@@ -41,9 +54,6 @@ class SenseHandlers:
         senses = self._senses
         missed = senses.missed(since_seq) if since_seq else 0
         return {"events": events, "last_seq": senses.last_seq, "missed": missed}
-
-
-_MOST = 64
 
 
 def tools(robot):

@@ -42,7 +42,7 @@ def test_a_robot_has_the_parts_of_its_board():
         robot.step(0)
     robot, _ = made(ALL)
     robot.step(0)
-    eq((robot.power(), robot.has_brightness, robot.moving), ({}, False, False))
+    eq((robot.has_brightness, robot.moving), (False, False))
 
 
 def test_a_step_lets_all_parts_go_on():

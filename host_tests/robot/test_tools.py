@@ -196,6 +196,27 @@ async def test_an_event_that_does_not_come():
     eq((found, r.time.ms), ({"events": [], "last_seq": 0, "missed": 0, "timed_out": True}, 120))
 
 
+async def test_only_so_many_wait_at_once_and_each_leaves_its_place():
+    r = robot()
+    do = SenseHandlers(r)
+    inner = []
+
+    async def sleep_ms(ms):
+        r.time.ms += ms
+        if len(inner) < 3:
+            inner.append(None)
+            inner.append(await do.wait_for_event(Told(), 100) if len(inner) == 1 else await _code(do))
+
+    r.sleep_ms = sleep_ms
+    eq((await do.wait_for_event(Told(), 500))["timed_out"], True)
+    eq([one if one in (None, "busy") else one["timed_out"] for one in inner], [None, None, "busy", True])
+    eq((await do.wait_for_event(Told(), 100))["timed_out"], True)
+
+
+async def _code(do):
+    return (await araises(ToolError, do.wait_for_event(Told(), 100))).code
+
+
 class Wrapped(fake_parts.Clock):
     """Its ticks wrap soon."""
 
@@ -255,6 +276,12 @@ def test_battery_low():
     ):
         r.ports.power.told = told
         eq(HeadHandlers(r).play_motion("nod", 50, False), POSE)
+
+    def fail():
+        raise OSError(5)
+
+    r.ports.power.read = fail
+    eq(HeadHandlers(r).play_motion("nod", 50, False), POSE)
     r.ports.power = None
     eq(HeadHandlers(r).play_motion("nod", 50, False), POSE)
 
