@@ -120,12 +120,13 @@ def main():
 
     from config import Preferences
 
-    asyncio.run(_serve(App(Board(), Preferences(log=log))))
+    asyncio.run(serve(App(Board(), Preferences(log=log))))
 
 
-async def _serve(app):
+async def serve(app, again_ms=_AGAIN_MS):
+    """Run for ever; a port that cannot be had is tried again."""
     while not await app.start():
-        await asyncio.sleep_ms(_AGAIN_MS)
+        await asyncio.sleep_ms(again_ms)
     while True:
         await asyncio.sleep(3600)
 

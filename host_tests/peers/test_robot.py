@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import subprocess
 import sys
 from contextlib import asynccontextmanager
 
@@ -187,3 +188,34 @@ async def _stdio(home):
         async with mcp.Client(stdio_client(command)) as client:
             assert len((await client.list_tools()).tools) == 21
             assert await use(client, "set_emotion", emotion="happy") == {"emotion": "happy"}
+
+
+@pytest.mark.parametrize(
+    "options, text",
+    [
+        (["--port", "0"], "--port takes a number"),
+        (["--port"], "unknown or incomplete option --port"),
+        (["--colour", "red"], "unknown or incomplete option --colour"),
+    ],
+)
+def test_a_wrong_option_is_told(options, text):
+    done = subprocess.run(
+        [interpreter.need(), sim.SCRIPT, *options], capture_output=True, text=True, timeout=20
+    )
+    assert (done.returncode, done.stdout) == (2, "") and text in done.stderr
+
+
+def test_without_chips_a_robot_has_what_needs_none(tmp_path):
+    port = free_port()
+    env = dict(interpreter.environment(), TSUMIKI_PANEL="127.0.0.1:%d" % free_port())
+    command = [interpreter.need(), sim.SCRIPT, "--port", str(port), "--home", tmp_path]
+    with Listener(command, env) as running:
+        assert "the robot has no display: 127.0.0.1" in running.output()
+        asyncio.run(_partless(running, json.loads((tmp_path / "config.json").read_text())["mcp.token"]))
+
+
+async def _partless(running, token):
+    with anyio.fail_after(_SECONDS):
+        async with clients._python(running.url + "/mcp", token, "auto", []) as client:
+            tools = {tool.name for tool in (await client.list_tools()).tools}
+    assert "play_tone" in tools and not tools & {"set_emotion", "move_head"}
