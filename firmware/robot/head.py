@@ -97,6 +97,9 @@ class Head:
     def pose(self):
         """(yaw_cd, pitch_cd), measured."""
         yaw_cd, pitch_cd = self._servos.read()
+        if self._phase == _REST:
+            self._sent[0] = yaw_cd
+            self._sent[1] = pitch_cd
         return yaw_cd, pitch_cd
 
     def last_pose(self):

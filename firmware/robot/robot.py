@@ -67,6 +67,10 @@ class Robot:
             from .head import Head
 
             self.head = Head(ports.servos, rng)
+            try:
+                self.head.pose()  # So that the status tells it from the start.
+            except ToolError as e:
+                self._log("error", "the head cannot be measured", e)
         if ports.speaker is not None:
             from .voice import Voice
 

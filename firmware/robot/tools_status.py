@@ -1,6 +1,8 @@
 """The tool that every robot has."""
 
-from .tools import READS, told
+from umcp.types import Integer, Number, Object, String
+
+from .tools import FLAG, READS, told
 
 
 class StatusHandlers:
@@ -18,5 +20,16 @@ class StatusHandlers:
 def tools(robot):
     """Of any robot: see `robot.tools.rows`."""
     do = StatusHandlers(robot)
-    any_status = told()
-    return [("get_robot_status", "Tell how the robot is.", (), do.get_robot_status, any_status, READS)]
+    known = told(
+        ("face", _part(("emotion", String()))),
+        ("head", _part(("yaw", Number()), ("pitch", Number()), ("moving", FLAG))),
+        ("battery", _part(("battery_percent", Integer(optional=True)))),
+    )
+    return [
+        ("get_robot_status", "Tell how the robot and its parts are.", (), do.get_robot_status, known, READS)
+    ]
+
+
+# What the robot may lack.
+def _part(*fields):
+    return Object(fields, extra=True, optional=True)

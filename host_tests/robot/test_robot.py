@@ -108,3 +108,23 @@ def test_a_servo_that_is_lost_leaves_the_rest_alone():
     board.servos.broken = None
     steps(robot, 1000, 200)
     eq(board.servos.on, False)
+
+
+def test_a_head_is_where_it_was_measured_last():
+    robot, board = made()
+    eq(robot.head.last_pose(), (0, 1000))
+    board.servos.at = [500, 700]
+    eq((robot.head.pose(), robot.head.last_pose()), ((500, 700), (500, 700)))
+    robot.head.move(2000, 3000, 500)
+    steps(robot, 0, 5)
+    told = robot.head.last_pose()
+    board.servos.at = [0, 0]
+    robot.head.pose()
+    eq(robot.head.last_pose(), told)
+
+
+def test_a_robot_starts_without_an_answer_of_its_servos():
+    board = Board(("display",))
+    board.servos.broken = ServoFault()
+    robot = Robot(board, Policy(), lambda n: 0, lambda: 0, None, Log())
+    eq((robot.head.last_pose(), len(robot._log.lines)), ((0, 0), 1))

@@ -3,7 +3,9 @@
 from fake_parts import robot
 
 from harness import eq, raises
+from robot import geometry
 from robot.tools import ACTS, READS, SETS, rows
+from robot.tools_face import EMOTIONS
 from umcp.errors import Violation
 from umcp.types import Object
 
@@ -191,3 +193,7 @@ def test_a_description_is_one_short_sentence():
     for name, row in _tools().items():
         text = row[1]
         assert text.endswith(".") and ". " not in text and len(text) <= 80, name
+
+
+def test_the_face_knows_each_emotion():
+    eq(EMOTIONS, tuple([row[0] for row in geometry.EMOTIONS]))

@@ -3,6 +3,7 @@
 import json
 
 from fake_parts import PARTS, calls, robot
+from test_robot import ALL, made
 from test_tool_schemas import NAMES, REFUSED, TAKEN
 
 from harness import eq
@@ -150,6 +151,16 @@ async def test_the_robot_remembers_what_was_called():
         await client.call("say_message", {"message": "x" * 500})
     eq((len(client.robot.calls), client.robot.calls[-1][0], len(client.robot.calls[-1][2])), (8, 12, 80))
     eq(client.robot.changed - changed, 12)
+
+
+async def test_the_status_is_typed_and_a_resource():
+    client = Client(made(("display",))[0])
+    failed, told = await client.call("get_robot_status", {})
+    eq((failed, told["head"]["pitch"], told["allowed"]["motion"]), (False, 10, True))
+    contents = (await client.ask("resources/read", {"uri": "robot://status"}))["result"]["contents"][0]
+    eq(json.loads(contents["text"]), told)
+    none = Client(made(ALL)[0])
+    eq((await none.call("get_robot_status", {}))[0], False)
 
 
 async def test_events_are_a_resource():
