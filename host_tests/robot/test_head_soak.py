@@ -1,7 +1,8 @@
 """The head for ten simulated minutes of random commands, with a bus that fails now and then."""
 
-from fake_servos import Servos, most_in_a_second
+from fake_servos import Servos
 from heap import dice, used
+from servo_watch import Watch
 
 from harness import eq
 from robot.gestures import NAMES
@@ -12,21 +13,16 @@ MINUTE_MS = 60000
 STEP_MS = 20
 
 
-# The longest that an idle motion takes.
-IDLE_MS = 1500
-
-
 class Soak:
-    """Commands at random, and the last time by which the servos must have been let go."""
+    """Commands at random."""
 
     def __init__(self):
         self.random = dice(5)
         self.servos = Servos()
         self.head = Head(self.servos, dice(9))
         self.head.idle(True)
-        self.next_ms = IDLE_MS  # what the motion takes that comes next
-        self.on_ms = self.due_ms = None  # while the torque may be on
-        self.refused = self.moved = self.faulty = self.released = self.most = 0
+        self.watch = Watch(self.servos)
+        self.refused = self.moved = self.faulty = 0
         self.heap = [0] * 11
 
     def run(self, minutes):
@@ -37,7 +33,8 @@ class Soak:
             if self.random(50) == 0:
                 self._command(self.random(9))
             self.head.step(servos.now_ms)
-            self._look(servos.now_ms)
+            self.watch.look()
+            self.faulty += self.head.fault is not None
             if servos.now_ms % MINUTE_MS == 0:
                 self.heap[servos.now_ms // MINUTE_MS] = used()
 
@@ -71,36 +68,16 @@ class Soak:
 
     def _took(self, duration_ms):
         self.moved += 1
-        self.next_ms = duration_ms
-        if self.due_ms is not None:
-            self.due_ms = self.servos.now_ms + duration_ms + 150
-
-    def _look(self, now_ms):
-        trace = self.servos.trace
-        for when_ms, what, axis, on, _ in trace:
-            if when_ms == now_ms and what == "torque" and axis == 0:
-                self._switched(on)
-        assert self.due_ms is None or now_ms <= self.due_ms, (self.on_ms, self.due_ms)
-        self.most = max(self.most, most_in_a_second(trace))
-        while trace and now_ms - trace[0][0] >= 1000:
-            trace.pop(0)
-        self.faulty += self.head.fault is not None
-
-    def _switched(self, on):
-        if not on:
-            self.released += self.due_ms is not None
-            self.due_ms = None
-            self.next_ms = IDLE_MS
-        elif self.due_ms is None:
-            self.on_ms = self.servos.now_ms
-            self.due_ms = self.on_ms + self.next_ms + 150
+        self.watch.took(duration_ms)
 
 
 def test_ten_minutes():
     soak = Soak()
     soak.run(10)
-    assert soak.most <= 20, soak.most
-    assert soak.moved > 300 and soak.refused > 10 and soak.released > 100 and soak.faulty > 50, vars(soak)
+    assert soak.watch.most <= 20, soak.watch.most
+    assert soak.moved > 300 and soak.refused > 10 and soak.watch.released > 100 and soak.faulty > 50, vars(
+        soak
+    )
     servos = soak.servos
     servos.fails = False
     servos.deaf = 0
