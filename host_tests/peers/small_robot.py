@@ -1,0 +1,29 @@
+"""The whole app on a board that only remembers, as a module of a ROMFS image: see host_tests/from_rom.py."""
+
+import asyncio
+import sys
+
+from fake_board import Board
+
+from app import App
+
+TOKEN = "a-token-of-a-small-robot"
+
+
+class _Preferences:
+    def get(self, key):
+        from config import KEYS
+
+        return TOKEN if key == "mcp.token" else KEYS[key][1]
+
+    def set(self, key, value):
+        pass
+
+
+async def main():
+    app = App(Board(), _Preferences(), host="127.0.0.1", port=int(sys.argv[1]))
+    if not await app.start():
+        raise OSError(app.server.error)
+    print("listening on 127.0.0.1:%s" % sys.argv[1])
+    while True:
+        await asyncio.sleep(3600)
