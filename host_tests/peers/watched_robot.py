@@ -13,7 +13,6 @@ import time
 from array import array
 
 import sim
-
 from robot import draw
 
 _KEPT = 2000
