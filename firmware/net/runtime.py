@@ -27,6 +27,11 @@ def event():
     return asyncio.Event()
 
 
+def pause():
+    """An awaitable that lets other tasks go on."""
+    return asyncio.sleep_ms(0)
+
+
 def seconds():
     """The time of the clock, which may be set back or forth: int, in seconds."""
     return int(time.time())

@@ -25,10 +25,9 @@ async def send(connection, raw, event_id=b"", retry_ms=None):
     as in `http1.events.event`.
     """
     request = connection.peer
-    if request.left or connection.state < HANDLING or request.method == "HEAD":
-        return
-    parts = event(raw, event_id, retry_ms) if raw or event_id else (COMMENT,)
-    await _events(connection).write(parts)
+    if not request.left and connection.state >= HANDLING and request.method != "HEAD":
+        parts = event(raw, event_id, retry_ms) if raw or event_id else (COMMENT,)
+        await _events(connection).write(parts)
     # A handler that only reports must not keep the others from their turns.
     await asyncio.sleep_ms(0)
 

@@ -65,7 +65,7 @@ class Context:
         done must grow from call to call (MCP: progress); one that does not is not sent.
         """
         if self._token is None or (self._progress is not None and done <= self._progress):
-            return
+            return await self.send(b"")
         self._progress = done
         members = b'"progressToken":%s,"progress":%s' % (self._token, dumps(done))
         if total is not None:
@@ -79,7 +79,7 @@ class Context:
         if level not in LEVELS:
             raise LocalError("level: one of " + ", ".join(LEVELS))
         if self._level is None or LEVELS.index(level) < LEVELS.index(self._level):
-            return
+            return await self.send(b"")
         members = b'"level":"%s","data":%s' % (level.encode(), dumps(data))
         if logger:
             members += b',"logger":' + dumps(logger)
@@ -141,10 +141,14 @@ class Context:
             await self._server.use("resumption").let_go(self.peer, retry_ms)
 
     async def send(self, raw):
-        """Send a message (bytes) before the answer; nothing happens where the client takes none."""
-        if self.over or not self.peer.can_stream():
-            return
-        if self._resumable():
+        """Send a message (bytes, b"" for none) before the answer; nothing is sent where the client takes none.
+
+        Others have their turn in any case: a handler may await nothing but this.
+        """
+        if not raw or self.over or not self.peer.can_stream():
+            if self._server.runtime:
+                await self._server.runtime.pause()
+        elif self._resumable():
             await self._server.use("resumption").send(self.peer, raw)
         else:
             await self.peer.send(raw)

@@ -128,8 +128,10 @@ class Resumption:
 
     async def _send(self, reply, raw):
         event_id = reply.keep(raw)
-        if reply.peer is not None and not reply.peer.left:
+        if reply.peer is not None:
             await reply.peer.send(raw, event_id)
+        else:
+            await self._runtime.pause()
 
     def _of(self, peer):
         for reply in self._replies:

@@ -260,3 +260,22 @@ async def test_a_broken_peer_raises_nothing_in_its_handler():
         eq(seen, [True] * 3)
         eq((await (await served.connect()).ask(GET))[0], 200)
     eq(served.log, [])
+
+
+async def test_a_handler_that_only_reports_to_who_has_left_keeps_nobody_waiting():
+    turns = []
+
+    async def work(request):
+        await request.close_stream()
+        while len(turns) < 50:
+            turns.append("handler")
+            await request.send(b"[1]")
+        return ANSWER
+
+    async with Loopback(work) as served:
+        client = await begin(served)
+        while len(turns) < 50:
+            turns.append("other")
+            await asyncio.sleep_ms(0)
+        assert turns.count("other") > 10, turns
+        await client.close()

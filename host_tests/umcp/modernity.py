@@ -10,9 +10,10 @@ VERSION = "2026-07-28"
 
 
 class Runtime:
-    """As net.runtime, on any interpreter.  now_s: int, the clock."""
+    """As net.runtime, on any interpreter.  now_s: int, the clock.  pauses: int, how many there were."""
 
     now_s = 1000
+    pauses = 0
 
     class InputRequired(asyncio.CancelledError):
         def __init__(self, members):
@@ -27,6 +28,10 @@ class Runtime:
 
     def spawn(self, awaitable):
         return asyncio.create_task(awaitable)
+
+    def pause(self):
+        self.pauses += 1
+        return asyncio.sleep(0)
 
     def seconds(self):
         return self.now_s

@@ -2,6 +2,7 @@
 
 from modernity import META, Listener, Runtime, ask, modern, peer_of
 from serving import Log, make, post, request
+from serving import Peer as Plain
 from talking import ALL, NAME, Session, call, legacy, server, text
 
 from harness import araises, eq, raises
@@ -139,3 +140,23 @@ async def test_a_context_is_silent_when_its_handler_has_returned():
         await context.close_stream()
         eq((peer.sent, peer.closed), ([], False))
         await araises(LocalError, context.elicit("?", NAME))
+
+
+async def test_a_handler_that_awaits_nothing_but_reports_leaves_turns_to_others():
+    async def busy(context):
+        for i in range(5):
+            await context.progress(i)
+            await context.log("debug", "step")
+        return "busy"
+
+    # Those who want nothing of it, who want one of the two, and who take no stream.
+    for more, kind, wanted in (
+        ({}, Listener, 10),
+        ({"progressToken": 1}, Listener, 5),
+        ({"progressToken": 1, META + "logLevel": "debug"}, Plain, 10),
+    ):
+        runtime = Runtime()
+        made = make([Tool("busy", "", None, busy, context=True)], runtime=runtime)
+        message = modern("tools/call", {"name": "busy"}, **more)
+        eq((await ask(made, message, peer_of(message, kind=kind)))[0], 200)
+        eq((more, runtime.pauses), (more, wanted))

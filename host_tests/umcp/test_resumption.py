@@ -124,6 +124,23 @@ async def test_the_last_who_comes_back_is_served():
     eq((data(first), data(second)), ([0], [0, 1, "done"]))
 
 
+async def test_a_handler_whose_clients_have_all_left_leaves_turns_to_others():
+    worker = Worker()
+    made = worker.server()
+    session = session_of(made)
+    peer = Listener(session, b"2025-11-25")
+    task = asyncio.create_task(ask(made, work(7, True), peer))
+    await turns()
+    _, stream = back(made, session, peer.ids[0])
+    await turns()
+    stream.cancel()
+    await turns()
+    worker.go.set()
+    await task
+    # As many as it says then, and the answer.
+    eq(made.runtime.pauses, 8)
+
+
 async def test_an_id_of_another_session_or_none_of_ours_opens_a_plain_stream():
     worker = Worker()
     made = worker.server()
