@@ -4,11 +4,14 @@ heap_server.py CONTROL_PORT SERVER ARGUMENTS ...        SERVER: the name of a mo
 
 One byte in, one line out, `NOW IMPORTED FIRST`: bytes of heap in use now, when all was imported, and before that.
 `c` collects first; `d` collects, and then nothing is collected any more; `e` allows collections again.
+`m`: the names of all modules that are loaded instead.  `b` collects, and prints a map of the heap to stdout.
 """
 
 import asyncio
 import gc
 import sys
+
+import micropython
 
 
 class Heap:
@@ -28,11 +31,16 @@ class Heap:
         command = await reader.read(1)
         if command == b"e":
             gc.enable()
-        if command in b"cd":
+        if command in b"cdb":
             gc.collect()
+        if command == b"b":
+            micropython.mem_info(1)
         if command == b"d":
             gc.disable()
-        writer.write(b"%d %d %d\n" % (gc.mem_alloc(), self._imported, self._first))
+        if command == b"m":
+            writer.write(" ".join(sorted(sys.modules)) + "\n")
+        else:
+            writer.write(b"%d %d %d\n" % (gc.mem_alloc(), self._imported, self._first))
         await writer.drain()
         writer.close()
         await writer.wait_closed()

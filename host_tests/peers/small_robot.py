@@ -1,4 +1,7 @@
-"""The whole app on a board that only remembers, as a module of a ROMFS image: see host_tests/from_rom.py."""
+"""The whole app on a board that only remembers, as a module of a ROMFS image: see host_tests/from_rom.py.
+
+Its arguments: PORT [core]. `core` leaves out what a robot can do without.
+"""
 
 import asyncio
 import sys
@@ -21,9 +24,10 @@ class _Preferences:
 
 
 async def main():
-    app = App(Board(), _Preferences(), host="127.0.0.1", port=int(sys.argv[1]))
+    port = int(sys.argv[1])
+    app = App(Board(), _Preferences(), host="127.0.0.1", port=port, prompts="core" not in sys.argv)
     if not await app.start():
         raise OSError(app.server.error)
-    print("listening on 127.0.0.1:%s" % sys.argv[1])
+    print("listening on 127.0.0.1:%d" % port)
     while True:
         await asyncio.sleep(3600)
