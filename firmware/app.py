@@ -36,13 +36,22 @@ def log(level, text, exception=None):
 class App:
     """board: its ports, see `robot.robot.Robot`.  preferences: `config.Preferences`.
 
-    host, port: where to listen.  hosts: further names and addresses of the robot.  prompts: bool, False to save RAM.
-    policy: in place of what the preferences say, `robot.policy.Policy`.
+    host, port: where to listen.  hosts: further names and addresses of the robot.
+    prompts, page: bool, False to save RAM.  policy: in place of what the preferences say, `robot.policy.Policy`.
     token: str, made at the first start and kept in the preferences.
     """
 
     def __init__(
-        self, board, preferences, host="0.0.0.0", port=PORT, hosts=(), prompts=True, policy=None, log=log
+        self,
+        board,
+        preferences,
+        host="0.0.0.0",
+        port=PORT,
+        hosts=(),
+        prompts=True,
+        page=True,
+        policy=None,
+        log=log,
     ):
         self._log = log
         self._preferences = preferences
@@ -61,6 +70,7 @@ class App:
             preferences=preferences,
             hosts=hosts,
             streams=_STREAMS,
+            pages={"/": _page} if page else None,
             log=log,
         )
         self._stepping = None
@@ -112,6 +122,14 @@ class App:
             except Exception as e:
                 self._log("error", "a step failed", e)
             await asyncio.sleep_ms(max(1, _STEP_MS - time.ticks_diff(time.ticks_ms(), now_ms)))
+
+
+# Rarely asked for, and not kept: where it is not in flash it takes 12 KB.
+async def _page(*request):
+    import webpage  # late (RAM)
+
+    del sys.modules["webpage"]
+    return 200, list(webpage.PARTS), webpage.LINES
 
 
 def main():

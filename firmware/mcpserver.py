@@ -27,8 +27,9 @@ class McpServer:
     sessions: "sealed", "ram" or "off" (umcp.session).  preferences: `get(key)` and `set(key, value)`, for `mcp.token`,
     `mcp.session_key` and `net.allowed_hosts`.  hosts: further names and addresses of this server.  origins: web origins
     that may call.  limits: `net.http_server.Limits`.  tool_ms: the time a waiting handler may take.
-    log: log(level, text, exception=None).  Raises ValueError for another setting of sessions,
-    and for too many streams.
+    pages: dict of path -> coroutine function of what anybody may GET, a handler as of `http1.router.Route`; a list of
+    bytes as its body is sent in parts, and its header lines tell the Content-Type (`net.parts`).
+    log: log(level, text, exception=None).  Raises ValueError for another setting of sessions, and for too many streams.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class McpServer:
         tool_ms=TOOL_MS,
         streams=0,
         about=None,
+        pages=None,
         log=no_log,
     ):
         self.status = "starting"
@@ -81,12 +83,10 @@ class McpServer:
             methods += ("DELETE",)
         if streams:
             methods += ("GET",)
-        mcp = Route(methods, True, self._serve_mcp)
-        routes = {
-            "/health": Route(("GET", "HEAD"), False, lambda *request: (200, b'{"status":"ok"}', b"")),
-            "/mcp": mcp,
-            "/mcp/": mcp,
-        }
+        routes = {"/mcp": Route(methods, True, self._serve_mcp)}
+        routes["/mcp/"] = routes["/mcp"]
+        for path, handler in (("/health", _health),) + tuple((pages or {}).items()):
+            routes[path] = Route(("GET", "HEAD"), False, handler)
         limits = limits or Limits()
         if streams > max(0, limits.connections - 2):
             raise ValueError("streams: at least two of limits.connections must be left for requests")
@@ -167,6 +167,10 @@ class McpServer:
         except RemoteError as e:
             lines = b"Allow: POST\r\n" if e.status == 405 else b""
             return e.status, error(None, e.code, e.message), lines
+
+
+def _health(*request):
+    return 200, b'{"status":"ok"}', b""
 
 
 def _announced(reply):

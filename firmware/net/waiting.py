@@ -18,15 +18,20 @@ ABANDONED = const(4)  # handlers that may go on without a client; one more, and 
 
 
 async def finish(connection, awaitable):
-    """Wait for a handler of a `Connection`: its reply, or True if that has been sent as a stream, or False if the
-    connection is over.  awaitable: gives the reply, or None for no more than what was sent; None stands for that one.
+    """Wait for a handler of a `Connection`: its reply, or True if that has been sent, as a stream or in parts, or False
+    if the connection is over.  awaitable: gives the reply, or None for no more than what was sent; None stands for that
+    one. A body that is a list of bytes is sent in parts, see `net.parts`.
     """
     reply = None if awaitable is None else await _reply(connection, awaitable)
     request = connection.peer
     if request.left:
         return False
     if reply is not None and connection.events is None:
-        return reply
+        if type(reply[1]) is not list:
+            return reply
+        from .parts import send  # late (RAM): few bodies have parts
+
+        return await send(connection, reply)
     if request.method == "HEAD":
         return 200, b"", b""
     from .stream import end  # late (RAM): few handlers say anything before their answer

@@ -215,3 +215,17 @@ async def test_a_port_that_is_taken_is_tried_again():
         await until(lambda: run.server.status == "running")
         task.cancel()
         await run.app.close()
+
+
+async def test_the_page_needs_no_token_and_is_not_kept():
+    async with Running(without=("display",)) as run:
+        stream, _ = await asyncio.open_connection("127.0.0.1", run.options["port"])
+        stream.write(run.raw("GET", "/", token=None, Connection="close"))
+        head, _, page = (await stream.read(-1)).partition(b"\r\n\r\n")
+        stream.close()
+        assert head.startswith(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n" % len(page)), head
+        assert b"\nContent-Encoding: gzip\r" in head and b"default-src 'none'" in head, head
+        eq(page[:2], b"\x1f\x8b")
+        assert "webpage" not in sys.modules
+    async with Running(without=("display",), page=False) as run:
+        eq((await run.begin("GET", "/", token=None)).status, 404)
