@@ -33,8 +33,13 @@ class Simulation:
         self.world = self._servers["TSUMIKI_WORLD"]
         port = free_port()
         command = [interpreter.need(), sim.SCRIPT, "--port", str(port), "--home", str(home)]
-        self.firmware = Listener(command, env)
+        self._start = lambda: Listener(command, env)
+        self.firmware = self._start()
         self.token = json.loads((home / "config.json").read_text())["mcp.token"]
+
+    def restart(self):
+        """Start the firmware again, on the same port: it has ended."""
+        self.firmware = self._start()
 
     def close(self):
         self.firmware.close()
