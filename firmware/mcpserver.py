@@ -9,6 +9,8 @@
 
 import time
 
+from micropython import const
+
 from http1 import bearer
 from http1.guard import Guard
 from http1.router import Route, Router
@@ -17,6 +19,8 @@ from net.http_server import HttpServer, Limits
 from umcp.errors import RemoteError
 from umcp.rpc import error
 from umcp.server import MAX_RESULT, TOOL_MS, Server, no_log
+
+_FEW = const(5)  # pieces of a body that are sent in one
 
 
 class McpServer:
@@ -151,6 +155,8 @@ class McpServer:
         reply = self._mcp.handle(buf, start, end, request, time.ticks_ms())
         if type(reply) is not tuple:
             return self._serve_later(reply)
+        if len(reply[1]) > _FEW and type(reply[1]) is tuple:
+            return _in_parts(reply[1])
         return _announced(reply) if reply[2] else reply
 
     async def _serve_later(self, reply):
@@ -171,6 +177,11 @@ class McpServer:
 
 def _health(*request):
     return 200, b'{"status":"ok"}', b""
+
+
+# A long list, which a small heap may have no room for in one piece: see `net.parts`.
+async def _in_parts(body):
+    return 200, list(body), b"Content-Type: application/json; charset=utf-8\r\n"
 
 
 def _announced(reply):

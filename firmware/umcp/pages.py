@@ -22,6 +22,9 @@ _AROUND = const(
 )  # bytes of a page's answer beside its entries: the modern era says more than half of them
 
 
+_PIECE = const(4096)  # bytes of a page that are kept in one
+
+
 class Pages:
     """name: str, the member of the result that holds the entries.  limit: int, bytes of one page's answer."""
 
@@ -72,6 +75,7 @@ class Pages:
     def members(self, cursor):
         """The page at a cursor, or the first, as the members of a result: b'"tools":[...],"nextCursor":"..."'.
 
+        A large page is a tuple of bytes that are to be joined, or sent one after another.
         cursor: bytes or None. Raises RemoteError -32602 for one that was not given out.
         """
         if self._pages is None:
@@ -101,8 +105,21 @@ class Pages:
             pages[-1].append(raw)
         last = len(pages) - 1
         for i in range(last + 1):
-            # Joined once: a page is the largest piece of memory that a small server takes.
             pages[i].insert(0, b'"%s":[' % self._name.encode())
             pages[i].append(b"]" if i == last else b'],"nextCursor":"%s"' % self._cursor(i + 1))
-            pages[i] = b"".join(pages[i])
+            pages[i] = _joined(pages[i])
         return pages
+
+
+# The bytes, or where they are many a tuple of pieces: a small heap has no room for all of them in one.
+def _joined(entries):
+    pieces = []
+    first = size = 0
+    for i in range(len(entries)):
+        size += len(entries[i])
+        if size > _PIECE and i > first:
+            pieces.append(b"".join(entries[first:i]))
+            first = i
+            size = len(entries[i])
+    pieces.append(b"".join(entries[first:]))
+    return pieces[0] if len(pieces) == 1 else tuple(pieces)

@@ -108,7 +108,8 @@ class Server:
         """Answer the message in buf[start:end].
 
         Returns (HTTP status, body, session id to announce or b""), None where nothing is to be said, or an awaitable of
-        one of them; the body is bytes, or a tuple of bytes to join.  now_ms: int.
+        one of them; the body is bytes, or a tuple of bytes to join; more than five are better sent one after another.
+        now_ms: int.
         """
         message = self.message
         id_ = None
@@ -195,6 +196,8 @@ class Server:
             members = method(message, session, peer)
             if type(members) is bytes:
                 return 200, result(id_, members, tail), b""
+            if type(members) is tuple:
+                return 200, result(id_, b"", b"")[:3] + members + (tail,), b""
             return self._answer_later(id_, members, session, peer, tail)
         except Exception as e:
             return self._failure(id_, e, session)

@@ -51,6 +51,18 @@ def test_an_empty_list_is_one_empty_page():
     eq(Pages("things", 720).members(None), b'"things":[]')
 
 
+def test_a_large_page_is_kept_in_pieces():
+    pages = full(40, 300, 24 * 1024)
+    pieces = pages.members(None)
+    assert pages.members(None) is pieces
+    eq([len(piece) <= 4096 for piece in pieces], [True] * 4)
+    names = [one["name"] for one in json.loads(b"{" + b"".join(pieces) + b"}")["things"]]
+    eq(names, [str(i) for i in range(40)])
+    alone = full(1, 6000, 24 * 1024).members(None)
+    eq([len(piece) < 6100 for piece in alone], [True] * len(alone))
+    eq(len(json.loads(b"{" + b"".join(alone) + b"}")["things"]), 1)
+
+
 def test_entries_keep_their_order_and_place():
     pages = full(3)
     eq(walk(pages), [["0", "1", "2"]])
