@@ -19,8 +19,8 @@ let statusTimer = 0;
 let reading = false;
 let again = false;
 let seesPanel = false;
+let offered = ""; // the tools, as JSON
 
-// Sleeps, or until the page goes on with another client.
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 function tell(text, kind) {
@@ -33,7 +33,8 @@ function tell(text, kind) {
 
 function askForToken(text) {
   if (client) client.close();
-  client = null;
+  client = status = shown = null;
+  offered = "";
   sessionStorage.removeItem("token");
   clearTimeout(statusTimer);
   $("main").hidden = $("leave").hidden = true;
@@ -46,6 +47,7 @@ function askForToken(text) {
 
 // Connects, for as long as it takes.
 async function connect(token) {
+  if (!/^[!-~]+$/.test(token)) return askForToken("This token is wrong: it has characters that no token has.");
   const mine = (client = new Client(token));
   $("login").hidden = true;
   for (let tries = 0; client === mine; tries++) {
@@ -63,10 +65,14 @@ async function connect(token) {
   }
 }
 
+// Of what went wrong: what the robot said, or that it said nothing.
+function reason(error) {
+  return error instanceof TypeError || error instanceof DOMException ? "The robot does not answer" : error.message;
+}
+
 async function lost(error, tries) {
   const ms = AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)];
-  const why = error instanceof TypeError || error.name.endsWith("Error") && !error.message ? "The robot does not answer" : error.message;
-  tell(`${why}; trying again …`, "off");
+  tell(`${reason(error)}; trying again …`, "off");
   await pause(ms);
 }
 
@@ -91,8 +97,9 @@ async function watch(mine, resourceSubscriptions) {
     try {
       await mine.listen({ toolsListChanged: true, resourceSubscriptions }, (method, params) => {
         tries = 0;
-        if (method.endsWith("acknowledged")) refresh();
-        if (method === "notifications/tools/list_changed") offerTools(mine).catch(() => {});
+        const begun = method.endsWith("acknowledged");
+        if (begun) refresh();
+        if (begun || method.endsWith("tools/list_changed")) offerTools(mine).catch(() => {});
         if (params.uri === STATUS) refresh();
         if (params.uri === EVENTS) readEvents(mine);
       });
@@ -114,6 +121,8 @@ async function offerTools(mine) {
     tools.push(...page.tools);
     cursor = page.nextCursor;
   } while (cursor);
+  if (client !== mine || offered === JSON.stringify(tools)) return;
+  offered = JSON.stringify(tools);
   $("forms").replaceChildren(...tools.map((tool) => toolForm(tool, call)));
 }
 
@@ -132,7 +141,7 @@ async function call(name, given, signal) {
   } catch (error) {
     if (error instanceof WrongToken) return askForToken("The robot has another token now.");
     bad = true;
-    text = signal.aborted ? "cancelled" : error instanceof TypeError ? "The robot did not answer." : error.message;
+    text = signal.aborted ? "cancelled" : reason(error);
   }
   line.className = bad ? "bad" : "ok";
   line.childNodes[1].textContent = ` ${Math.round(performance.now() - since)} ms`;
@@ -174,7 +183,7 @@ async function look() {
     again = false;
   } catch (error) {
     if (client === mine && error instanceof WrongToken) askForToken("The robot has another token now.");
-    else if (client === mine) tell("The robot does not answer; trying again …", "off");
+    else if (client === mine) tell(`${reason(error)}; trying again …`, "off");
     ms = 2 * CALM_MS;
   }
   reading = false;
@@ -287,7 +296,7 @@ $("see-panel").addEventListener("click", () => see(true));
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && client && status) refresh();
 });
-const given = decodeURIComponent(location.hash.slice(1)) || sessionStorage.getItem("token");
+const given = location.hash.slice(1) || sessionStorage.getItem("token");
 if (location.hash) history.replaceState(null, "", location.pathname);
 if (given) connect(given);
 else askForToken("");

@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from pathlib import Path
 
 import pytest
 
@@ -141,17 +142,25 @@ def test_the_balloon_is_that_of_the_panel(page, robot):
     page.wait("!document.querySelector('#facts').textContent.includes('mmmm')")
 
 
+def middle_of_the_panel(page):
+    """Where the black of the panel is on the canvas, from 0 at its left to 1."""
+    width, _, rgba = page.pixels("#scene")
+    black = [i % width for i in range(len(rgba) // 4) if rgba[4 * i : 4 * i + 4] == b"\0\0\0\xff"]
+    return sum(black) / len(black) / width
+
+
 def test_move_head_turns_the_head(page, robot):
     assert use(page, "move_head", yaw=0, pitch=10, wait=True)[0] == "ok"
     wait_for_fact(page, "yaw 0.0°")
     time.sleep(1)
-    ahead = page.pixels("#scene")[2]
+    ahead = middle_of_the_panel(page)
+    assert abs(ahead - 0.5) < 0.02
     assert use(page, "move_head", yaw=40, pitch=25, duration_ms=300)[0] == "ok"
     wait_for_fact(page, "yaw 40.0°")
     wait_for_fact(page, "pitch 25.0°")
     time.sleep(1)
-    aside = page.pixels("#scene")[2]
-    assert sum(a != b for a, b in zip(ahead, aside)) > len(ahead) // 20
+    # To its left, which is the right of who looks at it.
+    assert middle_of_the_panel(page) > ahead + 0.04
     assert page.getAttribute("#scene", "aria-label").endswith("yaw 40.0°, pitch 25.0°")
 
 
@@ -201,6 +210,22 @@ def test_the_token_is_kept_in_the_tab_alone(page, robot):
     assert page.isVisible("#login") and page.evaluate("sessionStorage.length") == 0
     page.reload()
     page.wait("!document.querySelector('#login').hidden")
+
+
+# One for calls and one for the stream, whatever is done.
+def test_it_takes_two_connections(page, robot):
+    for motion in ("nod", "greet"):
+        use(page, "play_motion", motion=motion)
+        use(page, "get_recent_events")
+    port = ":%04X" % robot.firmware.port
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    assert sum(line[1].endswith(port) and line[3] == "01" for line in lines) == 2
+
+
+@pytest.mark.parametrize("token", ["Zeichen-ä-ist-keines", "%E0%A4%A"])
+def test_a_token_that_is_none_is_told(robot, browser, token):
+    browser.open(robot.firmware.url + "/#" + token)
+    browser.wait("document.querySelector('#wrong').textContent.startsWith('This token is wrong')")
 
 
 def test_a_wrong_token_is_told(robot, browser):
