@@ -11,9 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.extend(str(ROOT / folder) for folder in ("host", "host_tests", "firmware"))
 
-from peers.browser import Browser
-from peers.test_page import SMALL, login, use
-from peers.test_robot import Simulation
+from peers.browser import Browser  # noqa: E402
+from peers.test_page import SMALL, login, use  # noqa: E402
+from peers.test_robot import Simulation  # noqa: E402
 
 DOCS = ROOT / "docs"
 
