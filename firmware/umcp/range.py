@@ -20,6 +20,9 @@ def refusal(kind, value):
     return None
 
 
+REFUSALS = (refusal,)  # one for all
+
+
 def verify(kind):
     """LocalError if the limits of a type are malformed, or nothing is between them."""
     for option, keyword in keywords(kind):

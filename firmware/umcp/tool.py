@@ -35,6 +35,12 @@ class Tool:
     Raises LocalError for a name or a schema that clients would refuse.
     """
 
+    # Of the class where a tool has none: each that is its own takes 16 bytes or more.
+    output = title = annotations = icons = time_ms = None
+    context = False
+    # What clients send as header fields too: see umcp.param_headers.
+    headers = ()
+
     def __init__(
         self,
         name,
@@ -55,14 +61,18 @@ class Tool:
         if self.input.extra and any([field == "extra" for field, _ in self.input.fields]):
             raise LocalError("a field of tool %s has the name of the dict for all others: extra" % name)
         self.handler = handler
-        self.output = None if output is None else _object_type(output)
-        self.title = title
-        self.annotations = annotations
-        self.icons = icons
-        self.context = context
-        self.time_ms = time_ms
-        # What clients send as header fields too: see umcp.param_headers.
-        self.headers = ()
+        if output is not None:
+            self.output = _object_type(output)
+        if title:
+            self.title = title
+        if annotations:
+            self.annotations = annotations
+        if icons:
+            self.icons = icons
+        if context:
+            self.context = context
+        if time_ms:
+            self.time_ms = time_ms
 
     def listed(self):
         """The tool's entry of tools/list, as JSON bytes."""
