@@ -9,7 +9,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.extend(str(ROOT / folder) for folder in ("host", "host_tests", "firmware"))
+sys.path.append(str(ROOT / "host"))
+sys.path.append(str(ROOT / "host_tests"))
+sys.path.append(str(ROOT / "firmware"))
 
 from peers.browser import Browser  # noqa: E402
 from peers.test_page import SMALL, login, use  # noqa: E402
