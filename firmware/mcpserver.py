@@ -153,13 +153,14 @@ class McpServer:
         if request.method != "POST":
             return self._serve_other(request)
         reply = self._mcp.handle(buf, start, end, request, time.ticks_ms())
-        if type(reply) is not tuple:
+        if type(reply) is not tuple or (len(reply[1]) > _FEW and type(reply[1]) is tuple):
             return self._serve_later(reply)
-        if len(reply[1]) > _FEW and type(reply[1]) is tuple:
-            return _in_parts(reply[1])
         return _announced(reply) if reply[2] else reply
 
+    # An awaitable, or a long list, which a small heap may have no room for in one piece: it goes out in parts.
     async def _serve_later(self, reply):
+        if type(reply) is tuple:
+            return 200, list(reply[1]), b"Content-Type: application/json; charset=utf-8\r\n"
         reply = await reply
         return _announced(reply) if reply and reply[2] else reply
 
@@ -177,11 +178,6 @@ class McpServer:
 
 def _health(*request):
     return 200, b'{"status":"ok"}', b""
-
-
-# A long list, which a small heap may have no room for in one piece: see `net.parts`.
-async def _in_parts(body):
-    return 200, list(body), b"Content-Type: application/json; charset=utf-8\r\n"
 
 
 def _announced(reply):

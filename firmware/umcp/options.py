@@ -64,10 +64,10 @@ def _limit(kind):
     elif kind.TYPE == "array":
         _verify_lengths("minItems", kind.min_items, "maxItems", kind.max_items)
     elif kind.TYPE != "object":
-        from .range import REFUSALS, verify
+        from .range import _refusals, verify
 
         verify(kind)
-        kind._refusals = REFUSALS
+        kind._refusals = _refusals
 
 
 def _verify_lengths(low_name, low, high_name, high):

@@ -20,7 +20,7 @@ def refusal(kind, value):
     return None
 
 
-REFUSALS = (refusal,)  # one for all
+_refusals = (refusal,)  # one for all
 
 
 def verify(kind):
