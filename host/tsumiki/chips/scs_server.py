@@ -18,21 +18,16 @@ import json
 import socket
 import socketserver
 import sys
-import threading
 
 from .scs_bus import ScsBus
+from .serving import ChipServer, Onlooker
 
 
-class Server(socketserver.ThreadingTCPServer):
-    """Serves one bus on `port` of 127.0.0.1 (0: any; see `server_address`); `serve_forever()` runs it."""
-
-    allow_reuse_address = True
-    daemon_threads = True
+class Server(ChipServer):
+    """Serves one bus: see `ChipServer`."""
 
     def __init__(self, bus, port=0):
-        super().__init__(("127.0.0.1", port), _Connection)
-        self.bus = bus
-        self.lock = threading.Lock()
+        super().__init__(bus, _Connection, port)
 
 
 class _Connection(socketserver.StreamRequestHandler):
@@ -54,7 +49,7 @@ class _Connection(socketserver.StreamRequestHandler):
             if not data:
                 return
             with self.server.lock:
-                answer = self.server.bus.feed(data)
+                answer = self.server.chip.feed(data)
             if answer:
                 self.request.sendall(answer)
 
@@ -64,7 +59,7 @@ class _Connection(socketserver.StreamRequestHandler):
                 wanted = json.loads(line)
                 act = _ACTS[wanted.pop("do")]
                 with self.server.lock:
-                    answer = act(self.server.bus, **wanted) or {}
+                    answer = act(self.server.chip, **wanted) or {}
             except (ValueError, KeyError, TypeError) as e:
                 answer = {"error": "%s: %s" % (type(e).__name__, e)}
             self.wfile.write(json.dumps(answer).encode() + b"\n")
@@ -90,12 +85,8 @@ _ACTS = {
 }
 
 
-class View:
+class View(Onlooker):
     """Looks at a bus that a process serves, and breaks it.  Raises OSError once it has gone, ValueError if refused."""
-
-    def __init__(self, port, host="127.0.0.1", seconds=10):
-        self._sock = socket.create_connection((host, port), seconds)
-        self._file = self._sock.makefile("rb")
 
     def trace(self):
         """`ScsBus.trace` since the last call, list."""
@@ -120,16 +111,6 @@ class View:
     def lose_power(self):
         """`ScsBus.lose_power`."""
         self._ask("lose_power")
-
-    def close(self):
-        self._file.close()
-        self._sock.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.close()
 
     def _ask(self, do, **more):
         self._sock.sendall(json.dumps(dict(more, do=do)).encode() + b"\n")
