@@ -18,22 +18,28 @@ is, as a panel does whose processor starts again.
 """
 
 import json
+import socket
 import socketserver
 import struct
 import sys
+import threading
 
 from .panel import Panel
-from .serving import ChipServer, Onlooker
 
 _KINDS = b"RWLrYFPS"
 _LENGTHS = {b"R"[0]: 1, b"W"[0]: 2, b"L"[0]: 1, b"r"[0]: 2}
 
 
-class Server(ChipServer):
-    """Serves one panel: see `ChipServer`."""
+class Server(socketserver.ThreadingTCPServer):
+    """Serves one panel on `port` of 127.0.0.1 (0: any; see `server_address`); `serve_forever()` runs it."""
+
+    allow_reuse_address = True
+    daemon_threads = True
 
     def __init__(self, panel, port=0):
-        super().__init__(panel, _Connection, port)
+        super().__init__(("127.0.0.1", port), _Connection)
+        self.panel = panel
+        self.lock = threading.Lock()
 
 
 class _Connection(socketserver.StreamRequestHandler):
@@ -57,7 +63,7 @@ class _Connection(socketserver.StreamRequestHandler):
         if len(data) < length:
             return False
         with self.server.lock:
-            answer = self._act(self.server.chip, kind, data)
+            answer = self._act(self.server.panel, kind, data)
         if answer is not None:
             self.wfile.write(struct.pack(">I", len(answer)) + answer)
         return True
@@ -84,8 +90,12 @@ _ACTS = {
 }
 
 
-class View(Onlooker):
+class View:
     """Looks at a panel that a process serves.  Raises OSError when it has gone."""
+
+    def __init__(self, port, host="127.0.0.1", seconds=10):
+        self._sock = socket.create_connection((host, port), seconds)
+        self._file = self._sock.makefile("rb")
 
     def frame(self):
         """bytes, 320 * 240 * 2: RGB565, high byte first."""
@@ -98,6 +108,16 @@ class View(Onlooker):
     def state(self):
         """`Panel.state()`."""
         return json.loads(self._ask(b"S"))
+
+    def close(self):
+        self._file.close()
+        self._sock.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
 
     def _ask(self, kind):
         self._sock.sendall(kind + b"\0\0")

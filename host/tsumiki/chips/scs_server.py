@@ -18,16 +18,21 @@ import json
 import socket
 import socketserver
 import sys
+import threading
 
 from .scs_bus import ScsBus
-from .serving import ChipServer, Onlooker
 
 
-class Server(ChipServer):
-    """Serves one bus: see `ChipServer`."""
+class Server(socketserver.ThreadingTCPServer):
+    """Serves one bus on `port` of 127.0.0.1 (0: any; see `server_address`); `serve_forever()` runs it."""
+
+    allow_reuse_address = True
+    daemon_threads = True
 
     def __init__(self, bus, port=0):
-        super().__init__(bus, _Connection, port)
+        super().__init__(("127.0.0.1", port), _Connection)
+        self.bus = bus
+        self.lock = threading.Lock()
 
 
 class _Connection(socketserver.StreamRequestHandler):
@@ -49,7 +54,7 @@ class _Connection(socketserver.StreamRequestHandler):
             if not data:
                 return
             with self.server.lock:
-                answer = self.server.chip.feed(data)
+                answer = self.server.bus.feed(data)
             if answer:
                 self.request.sendall(answer)
 
@@ -59,7 +64,7 @@ class _Connection(socketserver.StreamRequestHandler):
                 wanted = json.loads(line)
                 act = _ACTS[wanted.pop("do")]
                 with self.server.lock:
-                    answer = act(self.server.chip, **wanted) or {}
+                    answer = act(self.server.bus, **wanted) or {}
             except (ValueError, KeyError, TypeError) as e:
                 answer = {"error": "%s: %s" % (type(e).__name__, e)}
             self.wfile.write(json.dumps(answer).encode() + b"\n")
@@ -85,8 +90,12 @@ _ACTS = {
 }
 
 
-class View(Onlooker):
+class View:
     """Looks at a bus that a process serves, and breaks it.  Raises OSError once it has gone, ValueError if refused."""
+
+    def __init__(self, port, host="127.0.0.1", seconds=10):
+        self._sock = socket.create_connection((host, port), seconds)
+        self._file = self._sock.makefile("rb")
 
     def trace(self):
         """`ScsBus.trace` since the last call, list."""
@@ -111,6 +120,16 @@ class View(Onlooker):
     def lose_power(self):
         """`ScsBus.lose_power`."""
         self._ask("lose_power")
+
+    def close(self):
+        self._file.close()
+        self._sock.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
 
     def _ask(self, do, **more):
         self._sock.sendall(json.dumps(dict(more, do=do)).encode() + b"\n")
