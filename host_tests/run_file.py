@@ -42,7 +42,7 @@ def _load(path):
     """The test module, and the exception that means a skip."""
     folder, name = path.rsplit("/", 1)
     here = __file__.rsplit("/", 1)[0]
-    for more in (here, here + "/..", here + "/../firmware", folder):
+    for more in (here, here + "/..", here + "/../host", here + "/../firmware", folder):
         sys.path.insert(0, more)
     from harness import Skip
 
