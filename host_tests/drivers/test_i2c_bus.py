@@ -1,8 +1,7 @@
 """The virtual I2C bus, on MicroPython as drivers meet it."""
 
-from tsumiki.chips.i2c import I2CBus, Nack, Registers
-
 from harness import eq, raises
+from tsumiki.chips.i2c import I2CBus, Nack, Registers
 
 
 class Chip(Registers):
