@@ -17,6 +17,7 @@ SETS = {
     "micropython": "MicroPython",
     "lint": "lint tools",
     "mpy": "mpy-cross",
+    "host": "host tools",
     "test": "test tools",
     "npm": "npm packages",
 }
