@@ -1,0 +1,72 @@
+"""The host command: tsumiki COMMAND ...
+
+The module of a command has `add_arguments(parser)` and `run(options)`, which returns the exit status, or raises
+`tsumiki.errors.Failed`. Only the module of the command that is asked for is imported: what another one needs may be
+missing.
+"""
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from .errors import Failed
+
+# name, one line of help, module
+COMMANDS = ()
+_INTERRUPTED = 130  # 128 + SIGINT, as shells say it
+
+
+def main(arguments=None):
+    """arguments: list of str, or None for those of the process.  Returns the exit status, or raises SystemExit."""
+    _find_firmware()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    named = next((a for a in arguments if not a.startswith("-")), None)
+    parser, module = _parser(named)
+    options = parser.parse_args(arguments)
+    if module is None:
+        parser.print_help()
+        return 2
+    try:
+        return module.run(options)
+    except Failed as e:
+        print("tsumiki %s: %s" % (named, e), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+# In a clone the modules shared with the robot lie in firmware/; the wheel has them beside this package.
+def _find_firmware():
+    folder = Path(__file__).resolve().parents[2] / "firmware"
+    if (folder / "umcp").is_dir() and str(folder) not in sys.path:
+        sys.path.append(str(folder))
+
+
+# (parser, module of the command that is named or None). Only that one's arguments are known.
+def _parser(named):
+    parser = argparse.ArgumentParser(prog="tsumiki", description="The host command of a Tsumiki robot.")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    commands = parser.add_subparsers(metavar="COMMAND")
+    found = None
+    for name, text, module in COMMANDS:
+        command = commands.add_parser(name, help=text, description=text)
+        if name == named:
+            found = _module(name, module)
+            found.add_arguments(command)
+    return parser, found
+
+
+def _module(name, module):
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as e:
+        sys.exit("tsumiki %s: %s is missing: pip install 'tsumiki[host]'" % (name, e.name))
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser, *_):
+        from umcp import VERSION
+
+        print("tsumiki " + VERSION)
+        parser.exit()

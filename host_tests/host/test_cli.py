@@ -1,0 +1,141 @@
+"""The host command's table, what it says of itself, and what its wheel installs."""
+
+import subprocess
+import sys
+import zipfile
+from types import SimpleNamespace
+
+import pytest
+
+import package
+from install import ROOT
+from tsumiki import cli
+from tsumiki.errors import Failed
+
+
+def tsumiki(*arguments):
+    """(status, stdout, stderr) of `python -m tsumiki` in a clone."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tsumiki", *arguments],
+        env={"PYTHONPATH": str(ROOT / "host")},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_it_says_its_version():
+    assert tsumiki("--version") == (0, "tsumiki %s\n" % package.version(), "")
+
+
+def test_its_help_lists_the_table():
+    status, out, err = tsumiki("--help")
+    assert (status, err) == (0, "")
+    for name, text, _ in cli.COMMANDS:
+        assert name in out and text.split()[0] in out
+
+
+def test_without_a_command_it_helps():
+    status, out, _ = tsumiki()
+    assert status == 2 and out.startswith("usage: tsumiki")
+
+
+def test_each_command_has_help():
+    for name, text, _ in cli.COMMANDS:
+        status, out, err = tsumiki(name, "--help")
+        assert (status, err) == (0, "") and out.startswith("usage: tsumiki %s" % name)
+        assert text == text.strip() and "\n" not in text
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """`command(run)` puts a command `try` into the table, beside one whose module is not there."""
+
+    def put(run, module="tsumiki_try"):
+        found = SimpleNamespace(run=run, add_arguments=lambda parser: parser.add_argument("--what"))
+        monkeypatch.setitem(sys.modules, "tsumiki_try", found)
+        monkeypatch.setattr(
+            cli, "COMMANDS", (("try", "try it", module), ("other", "not there", "no_such_module_x"))
+        )
+
+    return put
+
+
+def test_a_command_gets_its_arguments_and_gives_the_status(command):
+    command(lambda options: int(options.what))
+    assert cli.main(["try", "--what", "7"]) == 7
+
+
+def test_a_failure_is_told_in_plain_words(command, capsys):
+    def fail(options):
+        raise Failed("no robot there")
+
+    command(fail)
+    assert cli.main(["try"]) == 1
+    assert capsys.readouterr().err == "tsumiki try: no robot there\n"
+
+
+def test_ctrl_c_is_no_traceback(command):
+    def interrupt(options):
+        raise KeyboardInterrupt
+
+    command(interrupt)
+    assert cli.main(["try"]) == 130
+
+
+def test_what_one_command_lacks_matters_to_that_one_only(command):
+    command(lambda options: 0)
+    assert cli.main(["try"]) == 0
+    with pytest.raises(SystemExit) as e:
+        cli.main(["other"])
+    assert "no_such_module_x is missing" in str(e.value)
+
+
+def test_an_unknown_command_is_refused(command, capsys):
+    command(lambda options: 0)
+    with pytest.raises(SystemExit) as e:
+        cli.main(["no-such"])
+    assert e.value.code == 2 and "no-such" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The names in the wheel, and its entry points. It is built from a copy: a build leaves files behind."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    source.mkdir()
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True)
+    if tracked.returncode:
+        pytest.skip("this is no git clone")
+    for name in tracked.stdout.decode().split("\0"):
+        if name.startswith(("host/", "firmware/", "pyproject", "README", "LICENSE", "requirements/")):
+            path = ROOT / name
+            if path.is_file():
+                (source / name).parent.mkdir(parents=True, exist_ok=True)
+                (source / name).write_bytes(path.read_bytes())
+    # No look at the network: the build backend is among the test tools, and must be the one that is pinned.
+    options = ["--no-deps", "--no-index", "--no-build-isolation", "--check-build-dependencies", "-q"]
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    done = subprocess.run(
+        [*pip, "wheel", *options, "-w", folder, source], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    with zipfile.ZipFile(next(folder.glob("tsumiki-*.whl"))) as f:
+        entries = next(name for name in f.namelist() if name.endswith("entry_points.txt"))
+        return f.namelist(), f.read(entries).decode()
+
+
+def _wanted():
+    folders = [ROOT / "host" / "tsumiki", *(ROOT / "firmware" / name for name in ("umcp", "http1", "stub"))]
+    return {path.relative_to(folder.parent).as_posix() for folder in folders for path in folder.rglob("*.py")}
+
+
+def test_the_wheel_installs_the_command_and_what_it_shares_with_the_robot(wheel):
+    names, entries = wheel
+    inside = {name for name in names if not name.split("/")[0].endswith(".dist-info")}
+    assert {name.split("/")[0] for name in inside} <= {"tsumiki", "umcp", "http1", "stub"}
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    tracked = {name.split("/", 1)[1] for name in tracked if name.startswith(("host/", "firmware/"))}
+    assert inside >= _wanted() & tracked
+    assert "tsumiki = tsumiki.cli:main" in entries
