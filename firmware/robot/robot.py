@@ -30,12 +30,14 @@ class Robot:
     clock: `clock()` -> int, ms, as those of `step`.
     sleep_ms: coroutine of ms.  log: log(level, text, exception=None).
     calls: list of the last calls of tools, the oldest first: [number, name, arguments as JSON, cut].
+    waiting: int, how many clients wait for an event.  tools: see `robot.tools.kept`.
     changed: int, counts what a page that shows the robot would want to know.
     on_event: called without arguments when the senses have felt something, in a step.
     """
 
     on_event = None
-    changed = 0
+    changed = waiting = 0
+    tools = None
     _number = 0
 
     def __init__(self, ports, policy, rng, clock, sleep_ms, log=None):

@@ -11,10 +11,17 @@ from umcp.tool import Tool
 from umcp.types import Boolean, Integer, Object
 from umcp.version import MODERN
 
+try:
+    from micropython import const
+except ImportError:
+    const = int
+
 # Hints of MCP's tool annotations. What sets a state may be called twice; what acts does it twice.
 READS = {"readOnlyHint": True}
 SETS = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True}
 ACTS = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False}
+
+_CONTEXT = const(6)  # where a row says that its handler wants one
 
 # Types that many tools share: one object each.
 FLAG = Boolean()
@@ -24,20 +31,44 @@ LEVEL = Integer(min=0, max=100)
 COUNT = Integer()
 
 
-class RobotTool(Tool):
-    """A `Tool` whose calls the robot remembers, refused ones too: see `Robot.called`.
+class RobotTool:
+    """A tool as a server has it: what it takes and gives is made when it is asked for, see `kept`.
 
-    fields: of the input, as of `umcp.types.Object`.  hints: READS, SETS or ACTS.
+    part: str, of `parts`.  row: the arguments of `built`.  Calls are remembered, refused ones too: see `Robot.called`.
     """
 
-    def __init__(self, robot, name, description, fields, handler, output, hints, context=False):
-        super().__init__(name, description, Object(fields), handler, output, None, hints, None, context)
+    title = annotations = time_ms = None
+    headers = ()
+    context = False
+
+    def __init__(self, robot, part, row):
         self._robot = robot
+        self._part = part
+        self.name = row[0]
+        if len(row) > _CONTEXT and row[_CONTEXT]:
+            self.context = True
+
+    def listed(self):
+        """See `Tool`."""
+        return kept(self._robot, self._part)[self.name].listed()
 
     def run(self, arguments, host, version=MODERN, context=None):
         """See `Tool`."""
         self._robot.called(self.name, arguments)
-        return super().run(arguments, host, version, context)
+        return kept(self._robot, self._part)[self.name].run(arguments, host, version, context)
+
+
+def built(name, description, fields, handler, output, hints, context=False):
+    """A `Tool` of a row.  fields: of the input, as of `umcp.types.Object`.  hints: READS, SETS or ACTS."""
+    return Tool(name, description, Object(fields), handler, output, None, hints, None, context)
+
+
+def kept(robot, part):
+    """dict of name -> `Tool` of a part. Those of the part that was used last are kept: the types of all take 18 KB."""
+    if robot.tools is None or robot.tools[0] != part:
+        robot.tools = None
+        robot.tools = part, {row[0]: built(*row) for row in rows(robot, part)}
+    return robot.tools[1]
 
 
 def told(*fields):
@@ -53,32 +84,27 @@ def done():
     return {"done": True}
 
 
-def rows(robot):
-    """What all tools of the robot's parts are made of: list of the arguments of `RobotTool` after the robot."""
-    found = []
-    if robot.face is not None:
-        from . import tools_face
+def parts(robot):
+    """The parts that a robot has tools for: list of str."""
+    named = ("face", "voice", "head", "lights", "senses")
+    return [part for part in named if getattr(robot, part) is not None] + ["status"]
 
-        found += tools_face.tools(robot)
-    if robot.voice is not None:
-        from . import tools_voice
 
-        found += tools_voice.tools(robot)
-    if robot.head is not None:
-        from . import tools_head
-
-        found += tools_head.tools(robot)
-    if robot.lights is not None:
-        from . import tools_lights
-
-        found += tools_lights.tools(robot)
-    if robot.senses is not None:
-        from . import tools_senses
-
-        found += tools_senses.tools(robot)
-    from . import tools_status
-
-    return found + tools_status.tools(robot)
+def rows(robot, part):
+    """What the tools of a part are made of: list of the arguments of `built`."""
+    if part == "face":
+        from .tools_face import tools
+    elif part == "voice":
+        from .tools_voice import tools
+    elif part == "head":
+        from .tools_head import tools
+    elif part == "lights":
+        from .tools_lights import tools
+    elif part == "senses":
+        from .tools_senses import tools
+    else:
+        from .tools_status import tools
+    return tools(robot)
 
 
 def offer(robot, server):
@@ -86,8 +112,10 @@ def offer(robot, server):
 
     server: has `add_tool(tool)` and `remove_tool(name)`, as `umcp.server.Server`.
     """
-    for row in rows(robot):
-        if robot.policy.offers(row[0]):
-            server.add_tool(RobotTool(robot, *row))
-        else:
-            server.remove_tool(row[0])
+    robot.tools = None  # What they take may have changed.
+    for part in parts(robot):
+        for row in rows(robot, part):
+            if robot.policy.offers(row[0]):
+                server.add_tool(RobotTool(robot, part, row))
+            else:
+                server.remove_tool(row[0])

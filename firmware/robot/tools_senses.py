@@ -17,19 +17,19 @@ class SenseHandlers:
     def __init__(self, robot):
         self._robot = robot
         self._senses = robot.senses
-        self._waiting = 0
 
     def get_recent_events(self, limit, since_seq, kind=None):
         return self._found(self._senses.events(kind, since_seq, limit), since_seq)
 
     async def wait_for_event(self, context, timeout_ms, kind=None, since_seq=None):
-        if self._waiting >= _MOST_WAIT:
+        robot = self._robot
+        if robot.waiting >= _MOST_WAIT:
             raise ToolError("busy", "%d others wait already" % _MOST_WAIT)
-        self._waiting += 1
+        robot.waiting += 1
         try:
             return await self._wait(context, timeout_ms, kind, since_seq)
         finally:
-            self._waiting -= 1
+            robot.waiting -= 1
 
     async def _wait(self, context, timeout_ms, kind, since_seq):
         robot = self._robot

@@ -4,7 +4,7 @@ from fake_parts import robot
 
 from harness import eq, raises
 from robot import geometry
-from robot.tools import ACTS, READS, SETS, rows
+from robot.tools import ACTS, READS, SETS, parts, rows
 from robot.tools_face import EMOTIONS
 from umcp.errors import Violation
 from umcp.types import Object
@@ -110,8 +110,12 @@ REFUSED = (
 )
 
 
+def _rows(robot):
+    return [row for part in parts(robot) for row in rows(robot, part)]
+
+
 def _tools(*without):
-    return {row[0]: row for row in rows(robot(*without))}
+    return {row[0]: row for row in _rows(robot(*without))}
 
 
 def test_what_is_taken():
@@ -145,13 +149,13 @@ def test_values_are_folded_to_what_the_handlers_know():
 def test_the_volume_has_the_owners_cap():
     r = robot()
     r.policy.volume_cap = 40
-    volume = next(row for row in rows(r) if row[0] == "set_volume")[2]
+    volume = next(row for row in _rows(r) if row[0] == "set_volume")[2]
     eq(Object(volume).check({"volume": 40}), {"volume": 40})
     eq(raises(Violation, Object(volume).check, {"volume": 41}).path, "/volume")
 
 
 def test_a_part_that_is_absent_has_no_tools():
-    eq(" ".join([row[0] for row in rows(robot())]), NAMES)
+    eq(" ".join([row[0] for row in _rows(robot())]), NAMES)
     for part, gone in (
         ("face", NAMES.split()[:6]),
         ("voice", NAMES.split()[6:10]),
@@ -170,7 +174,7 @@ def test_a_screen_without_a_dimmer_has_no_brightness():
         pass
 
     r.ports.display = Plain()
-    assert "set_brightness" not in [row[0] for row in rows(r)]
+    assert "set_brightness" not in [row[0] for row in _rows(r)]
 
 
 def test_hints_are_true():
