@@ -11,7 +11,7 @@ ARGS ?=
 WORKERS ?= auto
 
 .NOTPARALLEL:
-.PHONY: help sim demo serve test lint conformance bench size mpy romfs viper page package clean
+.PHONY: help sim demo serve test lint conformance bench size mpy romfs viper goldens page package clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -62,6 +62,9 @@ romfs: ## put the firmware into an image for a board's flash, build/tsumiki-xten
 
 viper: ## write the native twins of the scanners anew
 	@$(PYTHON) host/viper.py
+
+goldens: ## write the golden pictures of the face anew, on purpose only
+	@$(RUN) host_tests/robot/write_goldens.py $(ARGS)
 
 page: ## write the page that the robot serves anew
 	@$(PYTHON) host/page.py

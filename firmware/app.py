@@ -14,6 +14,7 @@ from micropython import const
 
 from mcpserver import McpServer
 from robot.robot import Robot
+from robot.status import battery
 from umcp import VERSION
 
 NAME = "tsumiki"
@@ -23,6 +24,7 @@ _TELL_MS = const(250)  # How often those are told who watch the robot's status.
 _STREAMS = const(2)
 _AGAIN_MS = const(5000)
 _NEVER = const(2020)
+_DAY_MINUTES = const(1440)
 
 
 def log(level, text, exception=None):
@@ -37,7 +39,8 @@ class App:
     """board: its ports, see `robot.robot.Robot`.  preferences: `config.Preferences`.
 
     host, port: where to listen.  hosts: further names and addresses of the robot.
-    prompts, page: bool, False to save RAM.  policy: in place of what the preferences say, `robot.policy.Policy`.
+    profile: "full", or "core" to save RAM: no prompts, no page; in place of the preference `profile`.
+    policy: in place of what the preferences say, `robot.policy.Policy`.
     token: str, made at the first start and kept in the preferences.
     """
 
@@ -48,18 +51,17 @@ class App:
         host="0.0.0.0",
         port=PORT,
         hosts=(),
-        prompts=True,
-        page=True,
+        profile=None,
         policy=None,
         log=log,
     ):
         self._log = log
-        self._preferences = preferences
+        self._full = (profile or preferences.get("profile")) != "core"
         self.token = _token(preferences, log)
         if policy is None:
             from robot.policy import Policy
 
-            policy = Policy(preferences, _minute)
+            policy = Policy(preferences, lambda: _minute(preferences.get("clock.utc_offset_min")))
         self.robot = Robot(board, policy, random.randrange, time.ticks_ms, asyncio.sleep_ms, log)
         self.server = McpServer(
             NAME,
@@ -70,23 +72,41 @@ class App:
             preferences=preferences,
             hosts=hosts,
             streams=_STREAMS,
-            pages={"/": _page} if page else None,
+            pages={"/": _page} if self._full else None,
             log=log,
         )
         self._stepping = None
-        self.offer(prompts)
+        self._screen_ms = 0
+        self.offer()
+        preferences.on_change = self._preferred
 
-    def offer(self, prompts=True):
+    def offer(self):
         """Offer what the robot has and its owner allows; again when the preferences have changed."""
         from robot import resources, tools
 
         self.robot.obey()
         tools.offer(self.robot, self.server)
         resources.offer(self.robot, self.server)
-        if prompts:
+        if self._full:
             from robot import prompts
 
             prompts.offer(self.robot, self.server)
+        self.server.tools.members(None)  # Made now, and not while a client waits.
+
+    def _preferred(self, key):
+        if key.startswith("robot."):
+            self.offer()
+
+    def tell(self, lines, ms, secret=None):
+        """Show a few lines of text in place of the face, if there is one, for a time.
+
+        lines: list of str.  secret: str, a line more, which nobody reads over the network.
+        """
+        face = self.robot.face
+        if face is not None:
+            face.screen(lines, battery(self.robot.ports.power).get("battery_percent"), secret)
+            self._screen_ms = ms
+            self._screen_since_ms = time.ticks_ms()
 
     async def start(self):
         """Listen, and step the robot from now on; False if it cannot listen, `server.error` says why."""
@@ -113,6 +133,9 @@ class App:
         while True:
             now_ms = time.ticks_ms()
             try:
+                if self._screen_ms and time.ticks_diff(now_ms, self._screen_since_ms) > self._screen_ms:
+                    self._screen_ms = 0
+                    robot.face.screen(None)
                 robot.step(now_ms)
                 if time.ticks_diff(now_ms, told_ms) >= _TELL_MS:
                     told_ms = now_ms
@@ -149,10 +172,10 @@ async def serve(app, again_ms=_AGAIN_MS):
         await asyncio.sleep(3600)
 
 
-# Of the day, or None while the clock is not set: boards begin in 2000 or 1970.
-def _minute():
-    now = time.localtime()
-    return now[3] * 60 + now[4] if now[0] > _NEVER else None
+# Of the day where the robot is, or None while the clock is not set: boards begin in 2000 or 1970.
+def _minute(offset_min):
+    now = time.gmtime()
+    return (now[3] * 60 + now[4] + offset_min) % _DAY_MINUTES if now[0] > _NEVER else None
 
 
 # One that cannot be kept is better than none: it holds until the power goes.

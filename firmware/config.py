@@ -14,6 +14,8 @@ KEYS = {
     "mcp.token": (str, None),  # bearer token of the server, 16 characters or more
     "mcp.session_key": (str, None),
     "net.allowed_hosts": (list, ()),  # names and addresses under which the server is reached
+    "profile": (str, "full"),  # "core" saves RAM: no prompts, no page
+    "clock.utc_offset_min": (int, 0),  # the robot's time less UTC, minutes: 540 in Japan
     # What the owner allows: robot/policy.py.
     "robot.tools": (list, None),  # names of the tools that are offered; None: all
     "robot.motion": (bool, True),
@@ -28,8 +30,11 @@ _MAX_BYTES = 4096  # of the file
 class Preferences:
     """path: str, of the file; it need not exist.  log: log(level, text).
 
+    on_change: called with a key after `set`.
     A file that cannot be read is kept as `<path>.bad`, and the defaults hold.
     """
+
+    on_change = None
 
     def __init__(self, path="config.json", log=None):
         self._path = path
@@ -53,6 +58,8 @@ class Preferences:
             values[key] = value
         self._write(values)
         self._values = values
+        if self.on_change is not None:
+            self.on_change(key)
 
     def _write(self, values):
         raw = dumps(values)

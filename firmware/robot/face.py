@@ -152,13 +152,13 @@ class Face:
         self.words.say(text, duration_ms)
         self._tell(BALLOON)
 
-    def screen(self, lines, battery_percent=None):
+    def screen(self, lines, battery_percent=None, secret=None):
         """Show the status screen (see `Screen`), or the face again with None."""
         self.page = None
         if lines is not None:
             from .screen import Screen  # late (RAM): few robots show it
 
-            self.page = Screen(self.layout, lines, battery_percent)
+            self.page = Screen(self.layout, lines, battery_percent, secret)
         self._tell(ALL)
 
     # A command changed what is seen at once.

@@ -1,6 +1,7 @@
 """The robot's resources: its status, its events, and a picture of its screen where the panel can be read."""
 
 from umcp.codec import dumps
+from umcp.errors import ToolError
 from umcp.resources import Resource
 
 STATUS = "robot://status"
@@ -44,5 +45,7 @@ def _events(robot):
 def _screen(robot):
     from .png import encode  # late (RAM): only a simulated panel can be read
 
+    if robot.face.page is not None and robot.face.page.secret:
+        raise ToolError("busy", "the screen shows a secret; read it again later")
     display = robot.ports.display
     return encode(display.width, display.height, display.row)

@@ -17,12 +17,14 @@ class Screen:
     """What the screen shows.  layout: `geometry.Layout`.
 
     lines: list of str (9 are shown, 160 bytes of each).  battery_percent: 0-100, clamped, or None: no battery is drawn.
+    secret: str, a line that is drawn below them and told to nobody, or None.
     A line that is too long for the larger size is shown in the smaller, and wrapped.
     """
 
-    def __init__(self, layout, lines, battery_percent):
+    def __init__(self, layout, lines, battery_percent, secret=None):
         self.layout = layout
         self.lines = [font.encode(line)[:_MAX_BYTES] for line in lines[:_MOST]]
+        self.secret = [] if secret is None else [font.encode(secret)[:_MAX_BYTES]]
         self.battery_percent = None if battery_percent is None else max(0, min(100, battery_percent))
 
     def state(self):
@@ -37,7 +39,7 @@ class Screen:
         if self.battery_percent is not None:
             _battery(pen, layout.width - 22 * zoom, y, zoom, self.battery_percent, text, behind)
         y += 12 * zoom
-        for line in self.lines:
+        for line in self.lines + self.secret:
             size = zoom if len(font.wrap(line, (layout.width - 2 * x) // layout.cell, 2)) <= 2 else 1
             pieces = font.wrap(line, (layout.width - 2 * x) // (8 * size), 4)
             for i in range(0, len(pieces), 2):

@@ -25,7 +25,9 @@ class _Preferences:
 
 async def main():
     port = int(sys.argv[1])
-    app = App(Board(), _Preferences(), host="127.0.0.1", port=port, prompts="core" not in sys.argv)
+    app = App(
+        Board(), _Preferences(), host="127.0.0.1", port=port, profile=sys.argv[2] if sys.argv[2:] else None
+    )
     if not await app.start():
         raise OSError(app.server.error)
     print("listening on 127.0.0.1:%d" % port)

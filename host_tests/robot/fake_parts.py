@@ -17,6 +17,7 @@ class Part:
     """calls: list of (name, argument, ...).  turns: for how many more looks it is busy.  refuses: raised by each."""
 
     refuses = None
+    page = None
     turns = 0
     steps = 0
 

@@ -8,6 +8,8 @@ from test_tool_schemas import NAMES, REFUSED, TAKEN
 
 from harness import eq
 from robot import prompts, resources, tools
+from robot.geometry import Layout
+from robot.screen import Screen
 from umcp.errors import ToolError
 from umcp.peer import Peer
 from umcp.server import Server
@@ -184,6 +186,10 @@ async def test_the_screen_is_a_resource_where_it_can_be_read():
     r.ports.display.row = row
     contents = (await Client(r).ask("resources/read", {"uri": "robot://screen"}))["result"]["contents"][0]
     eq((contents["mimeType"], contents["blob"][:11]), ("image/png", "iVBORw0KGgo"))
+    r.face.page = Screen(Layout(320, 240), ["hello"], None, "token: a-secret")
+    error = (await Client(r).ask("resources/read", {"uri": "robot://screen"}))["error"]
+    eq((error["code"], error["message"].split(":")[0]), (-32603, "busy"))
+    eq(r.face.page.state(), {"lines": ["hello"], "battery_percent": None})
 
 
 async def test_the_prompt_tells_of_the_parts_that_exist():
