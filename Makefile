@@ -6,12 +6,17 @@ RUN := $(PYTHON) host/interpreter.py
 INSTALL := $(PYTHON) host/install.py
 TOOL := $(VENV)/bin
 
+# `tsumiki COMMAND`, and an option of it where the variable is set: $(call option,BOARD,board).
+TSUMIKI := PYTHONPATH=host $(TOOL)/python -m tsumiki
+option = $(if $($(1)),--$(2) '$($(1))')
+ON_BOARD = $(call option,BOARD,board) $(call option,PORT,port) $(call option,BAUD,baud) $(if $(filter 1,$(ERASE)),--erase)
+
 # make test ARGS='-k name' runs some tests in one process; without ARGS all run, a process a core.
 ARGS ?=
 WORKERS ?= auto
 
 .NOTPARALLEL:
-.PHONY: help sim demo serve test lint conformance bench size mpy romfs viper goldens page package clean
+.PHONY: help sim demo serve test lint conformance bench size mpy romfs flash viper goldens page package clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -59,6 +64,11 @@ mpy: ## compile every module into build/mpy
 romfs: ## put the firmware into an image for a board's flash, build/tsumiki-xtensawin.romfs
 	@$(INSTALL) mpy
 	@$(TOOL)/python host/romfs.py $(ARGS)
+
+flash: ## put MicroPython on a board: make flash BOARD=m5stack_core2 [PORT=] [FIRMWARE=file] [FIRMWARE_SHA256=] [ERASE=1]
+	@$(INSTALL) host
+	@$(TSUMIKI) flash $(ON_BOARD) $(call option,FIRMWARE,firmware) $(call option,FIRMWARE_SHA256,sha256) \
+		$(call option,RELEASE,release) $(call option,BACKUP,backup) $(ARGS)
 
 viper: ## write the native twins of the scanners anew
 	@$(PYTHON) host/viper.py

@@ -13,7 +13,7 @@ from pathlib import Path
 from .errors import Failed
 
 # name, one line of help, module
-COMMANDS = ()
+COMMANDS = (("flash", "put MicroPython on a board", "tsumiki.flash"),)
 _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 
 
