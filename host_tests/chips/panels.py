@@ -7,18 +7,22 @@ import sys
 import interpreter
 from install import ROOT
 from processes import Listener, run_limited
-from tsumiki.chips.panel import WIDTH
+from tsumiki.chips.panel_kinds import ILI9342C
 from tsumiki.chips.panel_server import View
+
+WIDTH, HEIGHT = ILI9342C.width, ILI9342C.height
 
 PRELUDE = """
 import sys
 from boards.unix.pipe_bus import PanelBus, connect
+from drivers.gc9107 import GC9107
 from drivers.ili9342c import ILI9342C
+from drivers.st7735s import ST7735S
 
 bus = PanelBus(connect(sys.argv[1]))
 
-def made(**more):
-    return ILI9342C(bus, bus.dc, bus.cs, bus.reset, bus.backlight, sleep_ms=bus.sleep_ms, **more)
+def made(kind=ILI9342C, **more):
+    return kind(bus, bus.dc, bus.cs, bus.reset, bus.backlight, sleep_ms=bus.sleep_ms, **more)
 """
 
 
@@ -41,6 +45,6 @@ def drive(panel, code, folder):
     return run_limited([interpreter.need(), script, panel.address], interpreter.environment(), ROOT)
 
 
-def pixel(frame, x, y):
+def pixel(frame, x, y, width=WIDTH):
     """int, RGB565."""
-    return struct.unpack_from(">H", frame, 2 * (y * WIDTH + x))[0]
+    return struct.unpack_from(">H", frame, 2 * (y * width + x))[0]

@@ -4,8 +4,8 @@ import struct
 
 import pytest
 
-from chips.panels import pixel
-from tsumiki.chips.panel import HEIGHT, WIDTH, Panel
+from chips.panels import HEIGHT, WIDTH, pixel
+from tsumiki.chips.panel import Panel
 
 
 class Wire:

@@ -7,8 +7,7 @@ import zlib
 import pytest
 
 from chips import panels
-from chips.panels import PanelProcess, pixel
-from tsumiki.chips.panel import HEIGHT, WIDTH
+from chips.panels import HEIGHT, WIDTH, PanelProcess, pixel
 
 
 @pytest.fixture

@@ -1,52 +1,43 @@
-"""A virtual ILI9342C: it takes the bytes of an SPI bus and the levels of its pins, and shows 320x240 pixels.
+"""A virtual panel, of a kind in `panel_kinds`: it takes the bytes of an SPI bus and the levels of its pins.
 
 It does what the chip does with right use, and keeps in `faults` what a real panel would drop, garble or show as noise.
-Registers and times: hardware.md 1.5, and the chip's data sheet where that is silent (reset and sleep-out, orders).
+Registers and times: hardware.md 1.5, and the chips' data sheets where that is silent (reset and sleep-out, orders).
 Time is what `wait` tells it, so that nothing depends on the speed of a machine.
 """
 
 import struct
 from collections import deque
 
+from .panel_kinds import ILI9342C
 from .pixels import pack, png, swapped, unpack
 
-WIDTH = 320
-HEIGHT = 240
 _TRACE = 4096
 _FAULTS = 100
 _RESET_MS = 5  # no command before
 _WAKE_MS = 120  # from reset to sleep-out, and from sleep-out to pixels and display-on
-_RGB565 = 0x55
 _MY, _MX, _MV, _BGR = 0x80, 0x40, 0x20, 0x08
-
-# Commands that only set registers which do not show here: (name, lengths of the parameters).
-_PLAIN = {
-    0x38: ("IDMOFF", (0,)),
-    0xB0: ("IFMODE", (1,)),
-    0xB6: ("DISCTRL", (3, 4)),
-    0xC0: ("PWCTR1", (1, 2)),
-    0xC1: ("PWCTR2", (1,)),
-    0xC5: ("VMCTR1", (1, 2)),
-    0xE0: ("GMCTRP1", (15,)),
-    0xE1: ("GMCTRN1", (15,)),
-    0xF6: ("IFCTL", (3,)),
-}
-_EXTENDED = 0xB0  # from here on a command needs SETEXTC
 
 
 class Panel:
-    """One panel.  inverts: True for the glass of Core2, CoreS3 and newer Basics, which shows true colours after INVON.
+    """One panel.  inverts: True if its glass shows true colours after INVON, as that of Core2, CoreS3 and newer Basics;
+    None: as most of its kind.  kind: `panel_kinds.Kind`.
 
     faults: list of str, the first hundred.  trace: the last commands, each [code, parameters (hex), pixels written].
     backlight: 0-100, or None if nothing was said of it.
     """
 
-    def __init__(self, inverts=True):
-        self._inverts = inverts
+    def __init__(self, inverts=None, kind=ILI9342C):
+        self.kind = kind
+        self._inverts = kind.inverts if inverts is None else inverts
+        self._commands = dict(_COMMANDS)
+        self._commands.update(
+            (code, (name, lengths, Panel._plain)) for code, (name, lengths) in kind.plain.items()
+        )
+        self._commands.update((code, (name, (len(data),), Panel._key)) for code, data, name in kind.keys)
         self.faults = []
         self.trace = deque(maxlen=_TRACE)
         self.backlight = None
-        self.memory = bytearray(b"\x5a\xc3" * (WIDTH * HEIGHT))  # noise, as after power-up
+        self.memory = bytearray(b"\x5a\xc3" * (kind.columns * kind.rows))  # noise, as after power-up
         self._clock_ms = 0
         self._held = False
         self._held_ms = None
@@ -59,9 +50,9 @@ class Panel:
         self.inverted = False
         self.madctl = 0
         self._format = 0x66
-        self._extended = False
-        self._columns = (0, WIDTH - 1)
-        self._rows = (0, HEIGHT - 1)
+        self._keys = 0  # how many of the kind's have come
+        self._columns = (0, self.kind.columns - 1)
+        self._rows = (0, self.kind.rows - 1)
         self._code = None
         self._args = b""
         self._at = 0
@@ -104,23 +95,23 @@ class Panel:
         self._code = None
         if self._clock_ms - self._reset_ms < _RESET_MS:
             self._fault("0x%02X within 5 ms of the reset" % code)
-        elif code not in _COMMANDS:
+        elif code not in self._commands:
             self._fault("0x%02X is no command" % code)
-        elif code >= _EXTENDED and code != 0xC8 and not self._extended:
-            self._fault("0x%02X before SETEXTC" % code)
+        elif code in self.kind.locked and self._keys < len(self.kind.keys):
+            self._fault("0x%02X before %s" % (code, self.kind.keys[-1][2]))
         else:
             self._code = code
             self._args = b""
             self._at = 0
             self.trace.append([code, "", 0])
-            if 0 in _COMMANDS[code][1]:
-                _COMMANDS[code][2](self, b"")
+            if 0 in self._commands[code][1]:
+                self._commands[code][2](self, b"")
 
     # What the last command leaves undone.
     def _finish(self):
         if self._code is None:
             return
-        name, lengths, _ = _COMMANDS[self._code]
+        name, lengths, _ = self._commands[self._code]
         if self._code == 0x2C:
             if self._args:
                 self._fault("RAMWR ends within a pixel")
@@ -133,7 +124,7 @@ class Panel:
         elif self._code == 0x2C:
             self._pixels(data)
         else:
-            _, lengths, act = _COMMANDS[self._code]
+            _, lengths, act = self._commands[self._code]
             self._args += data[: 32 - len(self._args)]
             self.trace[-1][1] = self._args.hex()
             if len(self._args) in lengths:
@@ -173,19 +164,28 @@ class Panel:
 
     def _colmod(self, args):
         self._format = args[0]
-        if self._format != _RGB565:
+        if self._format not in self.kind.formats:
             self._fault("COLMOD 0x%02X: only 16 bits a pixel are known here" % self._format)
 
-    def _setextc(self, args):
-        self._extended = args == b"\xff\x93\x42"
-        if not self._extended:
-            self._fault("SETEXTC with %s" % args.hex())
+    # The kind's keys count in their order; a wrong one locks again.
+    def _key(self, args):
+        keys = [key[:2] for key in self.kind.keys]
+        if self._keys < len(keys) and keys[self._keys] == (self._code, args):
+            self._keys += 1
+        elif (self._code, args) not in keys[: self._keys]:
+            self._keys = 0
+            self._fault("%s with %s" % (self._commands[self._code][0], args.hex() or "nothing before it"))
 
     def _caset(self, args):
-        self._columns = self._range("CASET", args, HEIGHT if self.madctl & _MV else WIDTH) or self._columns
+        self._columns = self._range("CASET", args, self._sizes()[0]) or self._columns
 
     def _raset(self, args):
-        self._rows = self._range("RASET", args, WIDTH if self.madctl & _MV else HEIGHT) or self._rows
+        self._rows = self._range("RASET", args, self._sizes()[1]) or self._rows
+
+    # Of the memory, as the bus counts.
+    def _sizes(self):
+        kind = self.kind
+        return (kind.rows, kind.columns) if self.madctl & _MV else (kind.columns, kind.rows)
 
     def _range(self, name, args, size):
         first, last = struct.unpack(">HH", args)
@@ -196,6 +196,10 @@ class Panel:
 
     def _ramwr(self, args):
         self._need_awake("RAMWR")
+        corners = [self._place(x, y) for x in self._columns for y in self._rows]
+        kind = self.kind
+        if not all(0 <= x - kind.left < kind.width and 0 <= y - kind.top < kind.height for x, y in corners):
+            self._fault("a window %d-%d, %d-%d that the glass does not show" % (self._columns + self._rows))
 
     def _plain(self, args):
         pass
@@ -209,7 +213,7 @@ class Panel:
     # ---- pixels
 
     def _pixels(self, data):
-        if self.asleep or self._format != _RGB565:
+        if self.asleep or self._format not in self.kind.formats:
             if not self.trace[-1][2]:
                 self._fault("pixels are dropped: " + ("asleep" if self.asleep else "no 16-bit format set"))
             self.trace[-1][2] += len(data) // 2
@@ -240,26 +244,36 @@ class Panel:
 
     # Pixels side by side, from (x, y) as the bus counts.
     def _line(self, x, y, data):
-        if not self.madctl & (_MX | _MY | _MV):
-            start = 2 * (y * WIDTH + x)
-            self.memory[start : start + len(data)] = data
-            return
-        for i in range(len(data) // 2):
-            column, row = (y, x + i) if self.madctl & _MV else (x + i, y)
-            column = WIDTH - 1 - column if self.madctl & _MX else column
-            row = HEIGHT - 1 - row if self.madctl & _MY else row
-            start = 2 * (row * WIDTH + column)
-            self.memory[start : start + 2] = data[2 * i : 2 * i + 2]
+        step = 1 if self.madctl & (_MX | _MY | _MV) else len(data) // 2
+        for i in range(0, len(data) // 2, step):
+            column, row = self._place(x + i, y)
+            start = 2 * (row * self.kind.columns + column)
+            self.memory[start : start + 2 * step] = data[2 * i : 2 * (i + step)]
+
+    # Where in the memory a pixel is, as the chip counts.
+    def _place(self, x, y):
+        column, row = (y, x) if self.madctl & _MV else (x, y)
+        column = self.kind.columns - 1 - column if self.madctl & _MX else column
+        row = self.kind.rows - 1 - row if self.madctl & _MY else row
+        return column, row
 
     # ---- what it shows
 
     def frame(self):
         """What a person sees with the backlight on: bytes, RGB565, high byte first; black while it is off."""
-        return self._seen(self.memory)
+        return self._seen(b"".join(self._glass(y) for y in range(self.kind.height)))
 
     def row(self, y):
-        """Row `y` (0-239) of the same."""
-        return self._seen(self.memory[y * WIDTH * 2 : (y + 1) * WIDTH * 2])
+        """Row `y` of the same, from 0."""
+        return self._seen(self._glass(y))
+
+    # A row of the memory as the glass has it.
+    def _glass(self, y):
+        kind = self.kind
+        y = kind.top + (kind.height - 1 - y if kind.turned else y)
+        start = 2 * (y * kind.columns + kind.left)
+        row = self.memory[start : start + 2 * kind.width]
+        return pack(unpack(row)[::-1]) if kind.turned else bytes(row)
 
     def _seen(self, stored):
         if self.asleep or not self.on or self._held:
@@ -267,12 +281,12 @@ class Panel:
         invert = 0xFFFF if self.inverted != self._inverts else 0
         swap = not self.madctl & _BGR
         if not invert and not swap:
-            return bytes(stored)
+            return stored
         return pack([swapped(p) ^ invert if swap else p ^ invert for p in unpack(stored)])
 
     def png(self):
         """The same as a PNG of 8 bits a colour."""
-        return png(WIDTH, HEIGHT, self.frame())
+        return png(self.kind.width, self.kind.height, self.frame())
 
     def state(self):
         """Dict for JSON: faults, trace and registers."""
@@ -287,7 +301,7 @@ class Panel:
         }
 
 
-# Code to (name, lengths of the parameters, method).
+# Of every kind: code to (name, lengths of the parameters, method).
 _COMMANDS = {
     0x01: ("SWRESET", (0,), Panel._swreset),
     0x10: ("SLPIN", (0,), Panel._slpin),
@@ -301,6 +315,4 @@ _COMMANDS = {
     0x2C: ("RAMWR", (0,), Panel._ramwr),
     0x36: ("MADCTL", (1,), Panel._set_madctl),
     0x3A: ("COLMOD", (1,), Panel._colmod),
-    0xC8: ("SETEXTC", (3,), Panel._setextc),
-    **{code: (name, lengths, Panel._plain) for code, (name, lengths) in _PLAIN.items()},
 }

@@ -1,4 +1,6 @@
-"""The virtual panel as a process of its own, behind a byte pipe: python -m tsumiki.chips.panel_server [PORT] [--old]
+"""The virtual panel as a process of its own, behind a byte pipe: python -m tsumiki.chips.panel_server [PORT] [KIND]
+
+KIND is ili9342c, gc9107 or st7735s; `--old` is an ILI9342C whose glass is not inverted.
 
 It listens on 127.0.0.1 and says where (`listening on HOST:PORT`). A message is a kind (one byte), a length (two bytes,
 high byte first) and that many bytes. The firmware's side of it is boards/unix/pipe_bus.py; `View` is for who looks on.
@@ -9,7 +11,7 @@ high byte first) and that many bytes. The firmware's side of it is boards/unix/p
 | R | the level of the reset pin: one byte, 0 or 1 | |
 | W | time that passes, ms: two bytes | |
 | L | backlight, 0-100: one byte | |
-| r | number of a row (0-239), two bytes | its 320 pixels, RGB565, as they are seen |
+| r | number of a row, two bytes | its pixels, RGB565, as they are seen |
 | Y | | nothing, once all that came before is done |
 | F, P, S | | the frame: RGB565, or a PNG; the state: JSON |
 
@@ -25,6 +27,7 @@ import sys
 import threading
 
 from .panel import Panel
+from .panel_kinds import KINDS
 
 _KINDS = b"RWLrYFPS"
 _LENGTHS = {b"R"[0]: 1, b"W"[0]: 2, b"L"[0]: 1, b"r"[0]: 2}
@@ -98,7 +101,7 @@ class View:
         self._file = self._sock.makefile("rb")
 
     def frame(self):
-        """bytes, 320 * 240 * 2: RGB565, high byte first."""
+        """bytes of all pixels: RGB565, high byte first."""
         return self._ask(b"F")
 
     def png(self):
@@ -131,9 +134,10 @@ class View:
 
 
 def main(arguments):
-    old = "--old" in arguments
+    inverts = False if "--old" in arguments else None
     port = next((int(a) for a in arguments if a.isdigit()), 0)
-    with Server(Panel(inverts=not old), port) as server:
+    kind = next((a for a in arguments if a in KINDS), "ili9342c")
+    with Server(Panel(inverts, KINDS[kind]), port) as server:
         print("listening on %s:%d" % server.server_address, flush=True)
         server.serve_forever()
 
