@@ -100,6 +100,7 @@ SCENES.update(
     screen=(_screen, 320, 240),
     colors=(_colors, 320, 240),
     glance=(_glance, 320, 240),
+    small_neutral=(_mood("neutral"), 128, 128),
     small_happy=(_mood("happy"), 128, 128),
     small_doubtful=(_mood("doubtful"), 128, 128),
     small_balloon=(_balloon(_LONG, 300), 128, 128),

@@ -136,9 +136,14 @@ def test_effects_stay_in_their_place():
 
 
 def test_a_blit_is_no_more_than_the_band_and_all_buffers_are_8_kb_at_most():
-    panel = pieces_equal_whole(320, 240, 3, 300)
-    assert panel.largest <= 6400
-    face = Face(still)
+    for width, height in ((320, 240), (128, 128)):
+        panel = pieces_equal_whole(width, height, 3, 300)
+        assert panel.largest <= 6400
+        _buffers_are_8_kb_at_most(panel)
+
+
+def _buffers_are_8_kb_at_most(panel):
+    face = Face(still, panel.width, panel.height)
     panel.blits = []
     gc.collect()
     before = gc.mem_alloc()
@@ -150,6 +155,25 @@ def test_a_blit_is_no_more_than_the_band_and_all_buffers_are_8_kb_at_most():
     panel.blits = None
     gc.collect()
     assert gc.mem_alloc() - before <= 8192, gc.mem_alloc() - before
+
+
+def test_a_small_panel_shows_the_whole_face_at_two_fifths_of_the_size():
+    for name in ("neutral", "happy"):
+        large = render(name)
+        small = render("small_" + name)
+        x, y, w, h = lit(large)
+        left, top, wide, high = lit(small)
+        assert abs(left - x * 2 // 5) <= 2 and abs(top - (y * 2 // 5 + 16)) <= 2, (name, left, top)
+        assert abs(left + wide - (x + w) * 2 // 5) <= 2, (name, left, wide)
+        assert abs(top + high - (y + h) * 2 // 5 - 16) <= 2, (name, top, high)
+
+
+def lit(panel):
+    """The box (x, y, w, h) of all pixels that are not black."""
+    w = 2 * panel.width
+    rows = [y for y in range(panel.height) if any(panel.frame[y * w : (y + 1) * w])]
+    columns = [x for x in range(panel.width) if any(panel.pixel(x, y) for y in rows)]
+    return columns[0], rows[0], columns[-1] - columns[0] + 1, rows[-1] - rows[0] + 1
 
 
 def test_only_what_changed_is_painted():
