@@ -34,3 +34,16 @@ def test_nobody_a_refusal_and_a_held_bus_are_errors():
     bus.stuck = True
     eq(bus.scan(), [])
     eq(raises(OSError, bus.readfrom_mem, 0x35, 0, 1).args[0], 116)
+
+
+def test_an_array_is_filled_byte_by_byte():
+    from array import array
+
+    chip = Chip({3: 1, 4: 2, 5: 3, 6: 4})
+    bus = I2CBus((chip,))
+    two = memoryview(array("h", (0, 0)))
+    bus.readfrom_mem_into(0x34, 3, two)
+    eq(list(two), [0x0201, 0x0403])
+    bus.writeto(0x34, b"\4")
+    bus.readfrom_into(0x34, two)
+    eq(list(two), [0x0302, 0x0004])

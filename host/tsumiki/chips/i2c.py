@@ -89,6 +89,7 @@ class I2CBus:
             raise OSError(_ABSENT)
 
     def readfrom_into(self, address, buf, stop=True):
+        buf = _as_bytes(buf)
         buf[:] = self.readfrom(address, len(buf))
 
     def writeto_mem(self, address, register, buf):
@@ -100,6 +101,7 @@ class I2CBus:
         return self.readfrom(address, count)
 
     def readfrom_mem_into(self, address, register, buf):
+        buf = _as_bytes(buf)
         buf[:] = self.readfrom_mem(address, register, len(buf))
 
     def _chip(self, address):
@@ -108,3 +110,16 @@ class I2CBus:
         if address not in self.chips:
             raise OSError(_ABSENT)
         return self.chips[address]
+
+
+# machine.I2C fills the bytes of a buffer, whatever its items are: a driver may read into an array("h").
+def _as_bytes(buf):
+    size = len(bytes(buf))
+    if size == len(buf):
+        return buf
+    view = memoryview(buf)
+    if hasattr(view, "cast"):
+        return view.cast("B")
+    import uctypes  # MicroPython's memoryview cannot be cast.
+
+    return uctypes.bytearray_at(uctypes.addressof(buf), size)
