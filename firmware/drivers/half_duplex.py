@@ -15,8 +15,8 @@ class HalfDuplex:
     uart: has `write(buffer)`, `readinto(buffer, n)`, `any()`, and does not wait; an echo of what is sent is skipped.
     ticks_ms: `ticks_ms()` -> int, may wrap at 2**30.  timeout_ms: int, the longest wait for an answer.
     gap_ms: int, silence between two packets.  error: exception, raised with a text when a servo does not answer, or
-    wrongly.  head: bytes, with which each packet starts.  sizes: ints, how long a packet can be.  longest: int, bytes
-    that an answer and the echo before it can have.
+    wrongly.  head: bytes, with which each packet starts.  sizes: ints, how long packets are; another size is
+    sliced when it comes, up to the largest.  longest: int, bytes that an answer and the echo before it can have.
     """
 
     def __init__(self, uart, ticks_ms, timeout_ms, gap_ms, error, head, sizes, longest):
@@ -37,7 +37,7 @@ class HalfDuplex:
     # Send so many bytes of self._out and wait for the answer; returns where its `wanted` bytes of data are in self._in.
     def _exchange(self, id, size, wanted):
         self._quiet()
-        self._uart.write(self._outs[size])
+        self._uart.write(self._outs.get(size) or memoryview(self._out)[:size])
         try:
             return self._answer(id, size, wanted)
         finally:
