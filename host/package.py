@@ -1,4 +1,4 @@
-"""Write the file list and the version of package.json, by which `mip` installs the library without the robot."""
+"""Write the file lists by which `mip` installs the library without the robot, package.json, and the drivers alone."""
 
 import json
 import re
@@ -9,6 +9,9 @@ FIRMWARE = ROOT / "firmware"
 # The library: MCP, HTTP and the network, and the two put together. Wi-Fi is the board's own affair.
 LIBRARY = ("umcp/*.py", "http1/*.py", "net/*.py", "mcpserver.py")
 LEFT_OUT = ("net/wifi.py",)
+DRIVERS = ("drivers/*.py",)
+# What drives a chip already, in micropython-lib; a board that is frozen has `require(NAME)` in its manifest.
+DRIVERS_NEED = (("bmi270", "latest"),)
 _VERSION = re.compile(r'^VERSION = "([^"]+)"', re.M)
 
 
@@ -22,11 +25,20 @@ def version():
 
 def package():
     """What package.json should hold."""
+    return _package(LIBRARY, ())
+
+
+def drivers():
+    """What drivers.json should hold."""
+    return _package(DRIVERS, DRIVERS_NEED)
+
+
+def _package(patterns, deps):
     files = sorted(
-        path.relative_to(FIRMWARE).as_posix() for pattern in LIBRARY for path in FIRMWARE.glob(pattern)
+        path.relative_to(FIRMWARE).as_posix() for pattern in patterns for path in FIRMWARE.glob(pattern)
     )
     urls = [[name, "firmware/" + name] for name in files if name not in LEFT_OUT]
-    return {"urls": urls, "deps": [], "version": version()}
+    return {"urls": urls, "deps": [list(dep) for dep in deps], "version": version()}
 
 
 def text(content):
@@ -38,6 +50,7 @@ def text(content):
 
 def main():
     (ROOT / "package.json").write_text(text(package()), "utf-8")
+    (ROOT / "drivers.json").write_text(text(drivers()), "utf-8")
 
 
 if __name__ == "__main__":

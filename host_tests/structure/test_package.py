@@ -1,6 +1,9 @@
 """package.json and manifest.py name every file that they should, and none that is not there."""
 
+import ast
 import json
+
+import pytest
 
 import package
 from install import ROOT
@@ -8,12 +11,17 @@ from install import ROOT
 FIRMWARE = ROOT / "firmware"
 
 
-def test_package_json_is_up_to_date():
-    assert json.loads((ROOT / "package.json").read_text("utf-8")) == package.package(), "run make package"
+PACKAGES = {"package.json": package.package, "drivers.json": package.drivers}
 
 
-def test_package_json_is_complete_in_itself():
-    names = {name.removesuffix(".py").replace("/", ".") for name, _ in package.package()["urls"]}
+@pytest.mark.parametrize("name", sorted(PACKAGES))
+def test_a_package_is_up_to_date(name):
+    assert json.loads((ROOT / name).read_text("utf-8")) == PACKAGES[name](), "run make package"
+
+
+@pytest.mark.parametrize("name", sorted(PACKAGES))
+def test_a_package_is_complete_in_itself(name):
+    names = {name.removesuffix(".py").replace("/", ".") for name, _ in PACKAGES[name]()["urls"]}
     inside = {name.removesuffix(".__init__") for name in names}
     from imports import imports, tree_modules
 
@@ -25,6 +33,21 @@ def test_package_json_is_complete_in_itself():
         if one.module in modules and one.module not in inside
     }
     assert missing == set()
+
+
+# What drivers import that is neither ours nor in the firmware of a board.
+_BUILT_IN = ("framebuf", "machine", "micropython", "neopixel", "struct", "time")
+
+
+def test_the_drivers_declare_the_packages_that_they_import():
+    wanted = set()
+    for path in (FIRMWARE / "drivers").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module]
+            wanted |= {name.partition(".")[0] for name in names}
+    assert wanted - {*_BUILT_IN, "drivers"} == {name for name, _ in package.drivers()["deps"]}
 
 
 class _Manifest:
