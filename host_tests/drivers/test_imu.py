@@ -113,7 +113,11 @@ def test_the_package_is_not_wanted_without_a_bmi270():
 def test_g_become_mg():
     sensor = Sensor()
     port = BMI270Imu(sensor)
-    for g, mg in (((0.0, 0.0, 1.0), [0, 0, 1000]), ((-0.5004, 1.9996, -0.0004), [-500, 2000, 0])):
+    for g, mg in (
+        ((0.0, 0.0, 1.0), [0, 0, 1000]),
+        ((-0.5006, 1.9996, -0.0004), [-501, 2000, 0]),
+        ((0.9996, -0.0006, 0.0004), [1000, -1, 0]),
+    ):
         sensor.g = g
         seen = port.read()
         eq(seen, mg)

@@ -78,6 +78,7 @@ def test_a_strength_that_counts():
     eq(head.feel(weak, weak, weak), 3 * [[]])
     eq(head.feel(firm, firm), [[], [("touch", "middle", 1)]])
     eq(head.feel(weak, weak, weak, weak), [[], [], [], [("touch", "middle", 0)]])
+    eq(head.feel((1, 0, 0), (0, 1, 0), (0, 0, 1)), [[], [], []])
 
 
 def test_strokes():
