@@ -15,8 +15,10 @@ ON_BOARD = $(call option,BOARD,board) $(call option,PORT,port) $(call option,BAU
 ARGS ?=
 WORKERS ?= auto
 
+export MICROPYTHON_DIR
+
 .NOTPARALLEL:
-.PHONY: help sim demo serve test lint conformance bench size mpy romfs flash viper goldens page package clean
+.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image viper goldens page package clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -57,6 +59,9 @@ size: ## print bytes and RAM per module
 	@$(INSTALL) mpy
 	@$(PYTHON) host/size.py
 
+frozen: ## print what the frozen firmware takes of RAM: make frozen MICROPYTHON_DIR=a-checkout-of-micropython
+	@$(PYTHON) host/frozen.py $(ARGS)
+
 mpy: ## compile every module into build/mpy
 	@$(INSTALL) mpy
 	@$(PYTHON) host/mpy.py
@@ -69,6 +74,10 @@ flash: ## put MicroPython on a board: make flash BOARD=m5stack_core2 [PORT=] [FI
 	@$(INSTALL) host
 	@$(TSUMIKI) flash $(ON_BOARD) $(call option,FIRMWARE,firmware) $(call option,FIRMWARE_SHA256,sha256) \
 		$(call option,RELEASE,release) $(call option,BACKUP,backup) $(ARGS)
+
+image: ## put the whole robot into one file system for a board: make image BOARD=m5stack_core2 [PORT=] [CONFIG=file] [ERASE=1]
+	@$(INSTALL) mpy host
+	@$(TSUMIKI) image $(ON_BOARD) $(call option,FIRMWARE,firmware) $(call option,CONFIG,config) $(ARGS)
 
 viper: ## write the native twins of the scanners anew
 	@$(PYTHON) host/viper.py

@@ -10,9 +10,8 @@ from install import ROOT
 from peers import clients
 from processes import RomServer
 
-# KB of 64-bit words. 256 was the least on unix MicroPython 1.29: 180 after the start, 232 when all was used in both
-# eras, and the list of tools takes 12 in one piece. An ESP32 takes about 0.7 of it.
-HEAP = 272
+# KB of 64-bit words. 240 was the least on unix MicroPython 1.29, and the list of tools takes 12 of it in pieces.
+HEAP = 256
 _USES = (
     ("set_emotion", {"emotion": "happy"}),
     ("show_balloon", {"text": "Hello " * 10}),
