@@ -63,8 +63,8 @@ def test_the_packets_of_a_neck():
     eq(
         uart.sent,
         [
-            HEX("faaf020b2401012c"),
-            HEX("faaf020b2401012d"),
+            HEX("faaf020b240101012c"),
+            HEX("faaf020b240101002d"),
             HEX("faaf020b1e0401ce043c00e4"),
             HEX("faaf020b1e0401ffff0b0019"),
         ],

@@ -90,7 +90,7 @@ class RS30xBus(ServoLine):
         return data[:end], data[end:]
 
     def answer(self, packet):
-        id, flags, address, size, count = packet[2:7]
+        id, flags, address, size = packet[2:6]
         if id not in self.servos:
             self.note("nobody", id)
             return b""
