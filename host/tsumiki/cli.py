@@ -13,7 +13,10 @@ from pathlib import Path
 from .errors import Failed
 
 # name, one line of help, module
-COMMANDS = (("flash", "put MicroPython on a board", "tsumiki.flash"),)
+COMMANDS = (
+    ("flash", "put MicroPython on a board", "tsumiki.flash"),
+    ("image", "put the whole robot into one file system for a board", "tsumiki.image"),
+)
 _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 
 
