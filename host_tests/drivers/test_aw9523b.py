@@ -55,12 +55,12 @@ def test_panel_and_touch_are_told_of_their_reset():
 
 def test_the_reset_of_the_panel_leaves_the_other_pins():
     chip, expander = started()
-    chip.values[0x03] = 0x83
+    chip.values[0x03] = 0xFF
     expander.lcd_reset(0)
-    eq((written(chip), chip.lcd_reset), ([(0x03, 0x81)], 0))
+    eq((written(chip), chip.lcd_reset), ([(0x03, 0xFD)], 0))
     chip.wait(1)
     expander.lcd_reset(1)
-    eq((written(chip), chip.lcd_reset), ([(0x03, 0x83)], 1))
+    eq((written(chip), chip.lcd_reset), ([(0x03, 0xFF)], 1))
 
 
 def test_the_amplifier():

@@ -91,6 +91,44 @@ def test_the_battery():
     assert pmic.read() is told
 
 
+def test_each_flag_is_one_bit():
+    for register, bit, name in ((0x00, 0x04, "charging"), (0x00, 0x20, "usb"), (0x01, 0x20, "battery_mv")):
+        for value, is_set in ((bit, True), (0xFF, True), (0xFF & ~bit, False), (0x00, False)):
+            chip, pmic = made()
+            chip.reads = lambda at, register=register, value=value: value if at == register else 0x20
+            told = pmic.read()[name]
+            eq(told is not None if name == "battery_mv" else told, is_set)
+    for value, refused in ((0x80, True), (0xFF, True), (0x7F, False), (0x00, False)):
+        chip, pmic = made(vbus=False)
+        chip.reads = lambda at, value=value: (
+            value if at == 0x00 else 0xAF if at == 0x01 else 0xC8 if at == 0x78 else 0
+        )
+        try:
+            pmic.boost(True)
+            eq(refused, False)
+        except OSError:
+            eq(refused, True)
+
+
+def test_the_virtual_battery_is_measured_only_if_asked_to():
+    _, pmic = made()
+    eq(pmic.read()["battery_mv"], 0)
+
+
+def test_the_virtual_panel_has_power_with_the_rail_on_and_high_enough():
+    for switches, volts, powered in (
+        (0x15, 0xF0, 1),
+        (0x11, 0xF0, 0),
+        (0x15, 0xC0, 1),
+        (0x15, 0xBF, 0),
+        (0xFB, 0xFF, 0),
+    ):
+        chip, _ = made()
+        chip.values[0x12] = switches
+        chip.values[0x28] = volts
+        eq(chip.lcd_powered, bool(powered))
+
+
 def test_no_battery():
     _, pmic = made(has_battery=False)
     eq(pmic.read(), {"battery_percent": None, "battery_mv": None, "charging": False, "usb": True})
@@ -115,7 +153,7 @@ def test_5_v_out_are_refused_where_they_do_harm():
     for values in (
         {"acin": True},
         {"acin": True, "vbus": False},
-        {"battery_mv": 3280},
+        {"battery_mv": 3320},  # 8 %
         {"has_battery": False},
     ):
         chip, pmic = made(**values)

@@ -119,6 +119,25 @@ def test_the_battery():
         eq((pmic.read()["battery_percent"], pmic.read()["battery_mv"]), (None, None))
 
 
+def test_each_flag_is_one_bit():
+    for bit, name in ((0x20, "usb"), (0x08, "battery_percent")):
+        for value, is_set in ((bit, True), (0xFF, True), (0xFF & ~bit, False), (0x00, False)):
+            chip, pmic = made("core2")
+            chip.reads = lambda at, value=value: value if at == 0x00 else 0x55
+            told = pmic.read()[name]
+            eq(told is not None if name == "battery_percent" else told, is_set)
+    chip.reads = lambda at: 0xFF
+    eq(pmic.read()["battery_mv"], 0x3FFF)
+    for value, charging in ((0xBF, True), (0xFF, False), (0x9F, False), (0x20, True)):
+        chip.reads = lambda at, value=value: value
+        eq(pmic.read()["charging"], charging)
+
+
+def test_the_virtual_battery_is_measured_only_if_asked_to():
+    _, pmic = made("core2")
+    eq(pmic.read()["battery_mv"], 0)
+
+
 def test_only_one_direction_of_the_current_is_charging():
     chip, pmic = made("core2")
     for direction, charging in ((0, False), (1, True), (2, False), (3, False)):

@@ -24,6 +24,16 @@ def test_it_stays_on():
     eq((written(chip), chip.keeps_on), ([(0x00, 0x37)], True))
 
 
+def test_it_keeps_what_is_not_its_own():
+    for before, after in ((0x00, 0x33), (0xFF, 0xFF)):
+        chip, pmic = made()
+        chip.values[0x00] = before
+        pmic.start()
+        eq(chip.values[0x00], after)
+    pmic.keep_on(False)
+    eq(written(chip)[-1], (0x00, 0xFD))
+
+
 def test_the_battery():
     for level, percent in ((0x0, 100), (0x8, 75), (0xC, 50), (0xE, 25), (0xF, 0), (0x3, 0)):
         chip, pmic = made()

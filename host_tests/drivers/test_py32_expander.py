@@ -39,10 +39,10 @@ def test_the_order_of_power_up():
 def test_power_up_keeps_the_other_pins():
     chip, body = made()
     for register in (0x04, 0x0A):
-        chip.values[register] = 0x81
+        chip.values[register] = 0xDF
     chip.values[0x14] = 0xFF
     body.start()
-    eq([chip.values[register] for register in (0x04, 0x0A, 0x14)], [0xA1, 0xA1, 0xDF])
+    eq([chip.values[register] for register in (0x04, 0x0A, 0x14)], [0xFF, 0xFF, 0xDF])
 
 
 def test_it_is_waited_for():
@@ -75,12 +75,12 @@ def test_a_version_of_ones_is_none():
 
 def test_the_power_of_the_servos():
     chip, body = started()
-    chip.values[0x03] = chip.values[0x05] = 0x80
+    chip.values[0x03] = chip.values[0x09] = chip.values[0x05] = 0xFE
     changed = Changed(chip)
     body.power(True)
-    eq(written(chip), [(0x03, 0x81), (0x09, 0x01), (0x05, 0x81), ("ms", 500)])
+    eq(written(chip), [(0x03, 0xFF), (0x09, 0xFF), (0x05, 0xFF), ("ms", 500)])
     body.power(False)
-    eq(written(chip), [(0x05, 0x80)])
+    eq(written(chip), [(0x05, 0xFE)])
     eq(changed.take(), [("servo_power", True), ("servo_power", False)])
 
 
@@ -118,6 +118,19 @@ def test_strips_do_not_disturb_each_other():
     eq(chip.faults, [])
 
 
+def test_the_bits_of_a_colour():
+    chip, body = started()
+    for (r, g, b), shown in (
+        ((0x11, 0x22, 0x33), (8, 20, 32)),
+        ((200, 100, 50), (128, 64, 32)),
+        ((255, 7, 13), (168, 4, 8)),
+        ((12, 255, 12), (0, 168, 0)),
+    ):
+        body.leds["left"].fill(r, g, b)
+        body.leds["left"].show()
+        eq(chip.leds[:6], [shown] * 6)
+
+
 def test_no_channel_is_brighter_than_168_and_none_goes_back():
     chip, body = started()
     left = body.leds["left"]
@@ -137,7 +150,7 @@ def test_lights_and_colours_that_there_are_not():
     eq(left.count, 6)
     for i in (-1, 6):
         raises(IndexError, left.set, i, 0, 0, 0)
-    for colour in ((256, 0, 0), (0, -1, 0), (0, 0, 1000)):
+    for colour in ((256, 0, 0), (0, 256, 0), (0, 0, 256), (-1, 0, 0), (0, -1, 0), (0, 0, -1)):
         raises(ValueError, left.set, 0, *colour)
         raises(ValueError, left.fill, *colour)
     left.show()
