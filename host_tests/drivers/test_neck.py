@@ -121,6 +121,17 @@ def test_a_goal_that_was_not_taken_is_told_again():
     eq([call[1] for call in bus.calls[5:]], [1, 2])
 
 
+def test_after_a_lost_answer_the_old_goal_is_told_again_too():
+    servos, bus = made()
+    servos.write(1000, 0, 100)
+    bus.dead = (1,)
+    raises(Fault, servos.write, 2000, 0, 100)
+    bus.dead = ()
+    # It may have taken the other one, or not.
+    servos.write(1000, 0, 100)
+    eq(bus.calls[3:], [("move", 1, 100, 100)])
+
+
 def test_an_axis_that_makes_no_sense_is_refused():
     right = (1, 0, -9000, 9000, 1, -1500, 1500, 1, 10)
     Counts(*right)
