@@ -18,7 +18,7 @@ WORKERS ?= auto
 export MICROPYTHON_DIR
 
 .NOTPARALLEL:
-.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image viper goldens page package clean
+.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image firmware viper goldens page package clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -78,6 +78,10 @@ flash: ## put MicroPython on a board: make flash BOARD=m5stack_core2 [PORT=] [FI
 image: ## put the whole robot into one file system for a board: make image BOARD=m5stack_core2 [PORT=] [CONFIG=file] [ERASE=1]
 	@$(INSTALL) mpy host
 	@$(TSUMIKI) image $(ON_BOARD) $(call option,FIRMWARE,firmware) $(call option,CONFIG,config) $(ARGS)
+
+firmware: ## build MicroPython with the robot frozen in: make firmware BOARD=m5stack_core2 MICROPYTHON_DIR=a-checkout
+	@$(INSTALL) host
+	@$(TSUMIKI) firmware $(call option,BOARD,board) $(ARGS)
 
 viper: ## write the native twins of the scanners anew
 	@$(PYTHON) host/viper.py

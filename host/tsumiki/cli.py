@@ -16,6 +16,7 @@ from .errors import Failed
 COMMANDS = (
     ("flash", "put MicroPython on a board", "tsumiki.flash"),
     ("image", "put the whole robot into one file system for a board", "tsumiki.image"),
+    ("firmware", "build MicroPython with the robot frozen into it", "tsumiki.firmware"),
 )
 _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 
