@@ -79,9 +79,20 @@ def print_working_set():
     print("%-28s %17d" % ("working set, the most", found.most))
 
 
+def print_robot():
+    """The same of the whole robot, on a board that only remembers, while clients of both eras use all of it."""
+    found = import_module("structure.test_robot_memory").measure()
+    print("\nThe robot's heap, bytes, after collections:")
+    print("%-28s %17d" % ("its modules", found.modules))
+    print("%-28s %17d" % ("working set, idle", found.idle))
+    print("%-28s %17d" % ("working set, the most", found.most))
+    print("%-28s %17d" % ("largest piece of its own", found.largest[1]))
+
+
 def main():
     print_modules()
     print_working_set()
+    print_robot()
 
 
 if __name__ == "__main__":
