@@ -1,4 +1,8 @@
-"""Write the file lists by which `mip` installs the library without the robot, package.json, and the drivers alone."""
+"""Write the file lists by which `mip` installs the library without the robot, the drivers alone, or the whole robot.
+
+They are package.json, drivers.json and robot.json. All lie at the top: what they name is sought beside them, and mip
+knows no `..`. A board's own module is a file by itself, boards/NAME/board.py.
+"""
 
 import json
 import re
@@ -8,8 +12,9 @@ from install import ROOT, Failed
 FIRMWARE = ROOT / "firmware"
 # The library: MCP, HTTP and the network, and the two put together. Wi-Fi is the board's own affair.
 LIBRARY = ("umcp/*.py", "http1/*.py", "net/*.py", "mcpserver.py")
-LEFT_OUT = ("net/wifi.py",)
+NO_LIBRARY = ("net/wifi.py",)
 DRIVERS = ("drivers/*.py",)
+ROBOT = ("**/*.py",)
 # What drives a chip already, in micropython-lib; a board that is frozen has `require(NAME)` in its manifest.
 DRIVERS_NEED = (("bmi270", "latest"),)
 _VERSION = re.compile(r'^VERSION = "([^"]+)"', re.M)
@@ -25,7 +30,7 @@ def version():
 
 def package():
     """What package.json should hold."""
-    return _package(LIBRARY, ())
+    return _package(LIBRARY, (), left_out=NO_LIBRARY)
 
 
 def drivers():
@@ -33,11 +38,19 @@ def drivers():
     return _package(DRIVERS, DRIVERS_NEED)
 
 
-def _package(patterns, deps):
+def robot():
+    """What robot.json should hold."""
+    return _package(ROBOT, DRIVERS_NEED)
+
+
+PACKAGES = {"package.json": package, "drivers.json": drivers, "robot.json": robot}
+
+
+def _package(patterns, deps, left_out=()):
     files = sorted(
         path.relative_to(FIRMWARE).as_posix() for pattern in patterns for path in FIRMWARE.glob(pattern)
     )
-    urls = [[name, "firmware/" + name] for name in files if name not in LEFT_OUT]
+    urls = [[name, "firmware/" + name] for name in files if name not in left_out]
     return {"urls": urls, "deps": [list(dep) for dep in deps], "version": version()}
 
 
@@ -49,8 +62,8 @@ def text(content):
 
 
 def main():
-    (ROOT / "package.json").write_text(text(package()), "utf-8")
-    (ROOT / "drivers.json").write_text(text(drivers()), "utf-8")
+    for name, content in PACKAGES.items():
+        (ROOT / name).write_text(text(content()), "utf-8")
 
 
 if __name__ == "__main__":

@@ -106,10 +106,19 @@ def manifest(target, out):
         raise Failed("boards/%s/board.py is missing: this clone has no %s" % (target.folder, target.name))
     path = out / "manifest.py"
     modules = sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*.py"))
-    path.write_text(
-        _MANIFEST % {"root": ROOT} + "".join(_MODULE % (name, folder) for name in modules), "utf-8"
-    )
+    lines = [_MANIFEST % {"root": ROOT}]
+    lines += ['require("%s")\n' % name for name in _libraries()]
+    lines += [_MODULE % (name, folder) for name in modules]
+    path.write_text("".join(lines), "utf-8")
     return path
+
+
+def _libraries():
+    try:
+        from package import DRIVERS_NEED  # in host/
+    except ModuleNotFoundError:
+        raise Failed("only a clone of the repository can be built: make firmware there")
+    return [name for name, _ in DRIVERS_NEED]
 
 
 def _finish(path, target):

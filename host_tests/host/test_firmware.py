@@ -2,6 +2,7 @@
 
 import argparse
 import collections
+import sys
 
 import pytest
 
@@ -88,7 +89,7 @@ def test_every_module_is_frozen_once_and_nothing_else(source, name):
     names = [name for name, _ in found.elements()]
     assert len(names) == len(set(names)), "two modules of one name"
     assert "board.py" in names and "main.py" in names and "_boot.py" in names
-    assert recorder.required == ["mip"]
+    assert recorder.required == ["mip", "bmi270"]
 
 
 @pytest.mark.parametrize(
@@ -190,6 +191,12 @@ def test_what_is_wrong_with_the_source(source, change, text):
 def test_no_source_is_named(source):
     with pytest.raises(Failed, match=r"git clone .* then MICROPYTHON_DIR="):
         firmware.run(options("--board", "m5stack_core2"))
+
+
+def test_only_a_clone_can_be_built(source, monkeypatch):
+    monkeypatch.setitem(sys.modules, "package", None)
+    with pytest.raises(Failed, match="only a clone"):
+        firmware.manifest(BOARDS["m5stack_core2"], source)
 
 
 def test_a_board_that_is_not_in_this_clone(source):

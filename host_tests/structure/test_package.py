@@ -11,7 +11,7 @@ from install import ROOT
 FIRMWARE = ROOT / "firmware"
 
 
-PACKAGES = {"package.json": package.package, "drivers.json": package.drivers}
+PACKAGES = package.PACKAGES
 
 
 @pytest.mark.parametrize("name", sorted(PACKAGES))
