@@ -86,7 +86,7 @@ class I2SSpeaker:
         """Begin a stream of PCM: 16 bits signed, low byte first, mono.  rate: samples a second, 8000-48000.
 
         It replaces what sounds, and lasts until `silence`, `tone` or another `play`. Waits until I2S has
-        sent its buffer if the rate is another, 0.5 s at most. Raises ValueError at a wrong rate, OSError as `tone` does.
+        sent its buffer if the rate is another, 0.5 s at most. Raises ValueError at a wrong rate, and as `tone` does.
         """
         if not 8000 <= rate <= 48000:
             raise ValueError("8000 to 48000 samples a second")
