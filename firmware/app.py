@@ -157,11 +157,25 @@ async def _page(*request):
 
 def main():
     """Run on the board that this image is made for, for ever."""
-    from board import Board  # boards/<name>/board.py, which the image has at its top
-
     from config import Preferences
 
-    asyncio.run(serve(App(Board(), Preferences(log=log))))
+    preferences = Preferences(log=log)
+    asyncio.run(serve(App(make_board(preferences), preferences)))
+
+
+def make_board(preferences, log=log):
+    """The board that this image is made for; one without parts where that fails: the robot serves all the same."""
+    try:
+        from board import Board  # boards/<name>/board.py, which the image has at its top
+
+        board = Board(preferences)
+    except Exception as e:  # Whatever is wrong with a board must not keep its owner from it.
+        from robot.ports import Ports
+
+        log("error", "the board cannot be made", e)
+        board = Ports()
+        board.lacks("board", e)
+    return board
 
 
 async def serve(app, again_ms=_AGAIN_MS):

@@ -9,6 +9,8 @@ import time
 
 from micropython import const
 
+from robot.ports import Ports
+
 from .outside import Outside
 from .parts import Imu, Inputs, Power, Speaker, Strip, System
 from .pipe_bus import PanelBus, connect
@@ -21,33 +23,41 @@ _LIGHTS = const(6)
 _SERVO_MS = const(200)
 
 
-class Board:
+class Board(Ports):
     """The ports, of `robot.robot.Robot`; those that there are not are None.
 
-    getenv: function of a name -> str or None.
-    missing: dict of part to str, why it was named and is not there.  outside: `Outside`.
+    getenv: function of a name -> str or None.  outside: `Outside`.
+    missing: dict of part to str, why it was named and is not there.
     """
 
+    name = "unix"
+
     def __init__(self, getenv=os.getenv):
-        self.missing = {}
-        self.outside = Outside(self._part("world", getenv("TSUMIKI_WORLD"), connect))
-        self.display = self._part("display", getenv("TSUMIKI_PANEL"), _display)
-        self.servos = self._part("servos", getenv("TSUMIKI_SERVOS"), _servos)
-        self.speaker = Speaker(self.outside)
-        self.leds = {name: Strip(self.outside, name, _LIGHTS) for name in ("left", "right")}
-        self.inputs = Inputs(self.outside)
-        self.imu = Imu(self.outside)
-        self.power = Power(self.outside)
+        super().__init__()
+        world = self._named("world", "virtual", getenv("TSUMIKI_WORLD"), connect)
+        self.outside = outside = Outside(world)
+        self.display = self._named("display", "ILI9342C", getenv("TSUMIKI_PANEL"), _display)
+        self.servos = self._named("servos", "scs0009", getenv("TSUMIKI_SERVOS"), _servos)
+        self.speaker = self.part("speaker", "virtual", Speaker, outside)
+        self.leds = self.part("leds", "virtual", _strips, outside)
+        self.inputs = self.part("inputs", "virtual", Inputs, outside)
+        self.imu = self.part("imu", "virtual", Imu, outside)
+        self.power = self.part("power", "virtual", Power, outside)
         self.system = System()
 
-    def _part(self, name, address, make):
-        if not address:
-            return None
-        try:
-            return make(address)
-        except (OSError, ValueError) as e:
-            self.missing[name] = "%s: %s" % (address, e)
-            return None
+    def _named(self, name, what, address, make):
+        return self.part(name, what, _at, make, address) if address else None
+
+
+def _at(make, address):
+    try:
+        return make(address)
+    except (OSError, ValueError) as e:
+        raise OSError("%s: %s" % (address, e))
+
+
+def _strips(outside):
+    return {name: Strip(outside, name, _LIGHTS) for name in ("left", "right")}
 
 
 # The real driver; `row(y, buf)` besides, which only a virtual panel has.

@@ -1,4 +1,4 @@
-"""The tool that every robot has."""
+"""The tools that every robot has."""
 
 from umcp.types import Integer, Number, Object, String
 
@@ -16,6 +16,11 @@ class StatusHandlers:
 
         return status(self._robot)
 
+    def self_test(self):
+        from .self_test import self_test  # late (RAM): rare
+
+        return self_test(self._robot.ports)
+
 
 def tools(robot):
     """Of any robot: see `robot.tools.rows`."""
@@ -26,7 +31,8 @@ def tools(robot):
         ("battery", _part(("battery_percent", Integer(optional=True)))),
     )
     return [
-        ("get_robot_status", "Tell how the robot and its parts are.", (), do.get_robot_status, known, READS)
+        ("get_robot_status", "Tell how the robot and its parts are.", (), do.get_robot_status, known, READS),
+        ("self_test", "Tell what was found, and what is missing.", (), do.self_test, told(), READS),
     ]
 
 

@@ -67,7 +67,7 @@ def names(result):
 
 async def test_each_part_does_what_its_tools_say():
     async with Running() as run:
-        assert len(names(await run.result(modern("tools/list")))) == 21
+        assert len(names(await run.result(modern("tools/list")))) == 22
         pose = await run.use("move_head", yaw=20, pitch=30, duration_ms=200)
         eq((pose["yaw"], pose["pitch"], pose["moving"]), (20, 30, False))
         eq(run.board.servos.on, False)
@@ -87,7 +87,7 @@ async def test_each_part_does_what_its_tools_say():
 async def test_a_board_without_parts_has_a_status():
     parts = ("display", "servos", "speaker", "leds", "inputs", "power", "system")
     async with Running(without=parts) as run:
-        eq(names(await run.result(modern("tools/list"))), ["get_robot_status"])
+        eq(names(await run.result(modern("tools/list"))), ["get_robot_status", "self_test"])
         assert type(await run.use("get_robot_status")) is dict
         assert type(await run.read("robot://status")) is dict
 
@@ -239,7 +239,7 @@ async def test_a_core_has_no_prompts_and_all_tools():
     async with Running(preferences=Preferences(mcp__token=TOKEN, profile="core")) as run:
         found = (await run.result(modern("server/discover")))["capabilities"]
         eq(sorted(found), ["logging", "resources", "tools"])
-        assert len(names(await run.result(modern("tools/list")))) == 21
+        assert len(names(await run.result(modern("tools/list")))) == 22
     async with Running() as run:
         found = (await run.result(modern("server/discover")))["capabilities"]
         eq(sorted(found), ["logging", "prompts", "resources", "tools"])

@@ -87,7 +87,7 @@ class Client:
             json.loads(text)
         else:
             tools = self.ask("tools/list", {})["result"]["tools"]
-            if len(tools) != 21:
+            if len(tools) != 22:
                 raise Wrong("%d tools" % len(tools))
 
     def _see(self, name, answer):

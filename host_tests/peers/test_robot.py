@@ -81,7 +81,7 @@ def test_all_that_the_robot_can(robot, mode):
 async def _everything(robot, mode):
     async with connected(robot, mode) as client:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        assert len(tools) == 21
+        assert len(tools) == 22
         pictures = set()
         for emotion in EMOTIONS:
             assert await use(client, "set_emotion", emotion=emotion) == {"emotion": emotion}
@@ -191,7 +191,7 @@ async def _stdio(home):
     )
     with anyio.fail_after(_SECONDS):
         async with mcp.Client(stdio_client(command)) as client:
-            assert len((await client.list_tools()).tools) == 21
+            assert len((await client.list_tools()).tools) == 22
             assert await use(client, "set_emotion", emotion="happy") == {"emotion": "happy"}
 
 

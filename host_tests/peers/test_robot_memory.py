@@ -41,7 +41,7 @@ def test_the_whole_robot_in_a_small_heap():
 async def _use_all(url, token, mode):
     with anyio.fail_after(40):
         async with clients._python(url, token, mode, []) as client:
-            assert len((await client.list_tools()).tools) == 21
+            assert len((await client.list_tools()).tools) == 22
             for name, arguments in _USES:
                 result = await client.call_tool(name, arguments)
                 assert not result.is_error, (name, result.content)

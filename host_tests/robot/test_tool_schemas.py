@@ -12,7 +12,7 @@ from umcp.types import Object
 NAMES = (
     "set_emotion show_balloon hide_balloon set_face_color set_mouth_open set_brightness say_message play_tone "
     "play_melody set_volume play_motion move_head look_at look_away get_head_pose set_torque set_idle_motion set_led "
-    "get_recent_events wait_for_event get_robot_status"
+    "get_recent_events wait_for_event get_robot_status self_test"
 )
 RED = {"key": "primary", "red": 255, "green": 0, "blue": 0}
 LED = {"led": "left", "mode": "solid"}
@@ -49,6 +49,7 @@ TAKEN = (
     ("wait_for_event", {"timeout_ms": 100}, {}),
     ("wait_for_event", {"timeout_ms": 45000}, {}),
     ("get_robot_status", {}, {}),
+    ("self_test", {}, {}),
 )
 # tool, arguments that it refuses, the path of what is wrong
 REFUSED = (
@@ -107,6 +108,7 @@ REFUSED = (
     ("wait_for_event", {"timeout_ms": 99}, "/timeout_ms"),
     ("wait_for_event", {"timeout_ms": 45001}, "/timeout_ms"),
     ("get_robot_status", {"of": "head"}, "/of"),
+    ("self_test", {"part": "imu"}, "/part"),
 )
 
 
@@ -164,7 +166,7 @@ def test_a_part_that_is_absent_has_no_tools():
         ("senses", NAMES.split()[18:20]),
     ):
         eq([name for name in NAMES.split() if name not in _tools(part)], gone)
-    eq(sorted(_tools("face", "voice", "head", "lights", "senses")), ["get_robot_status"])
+    eq(sorted(_tools("face", "voice", "head", "lights", "senses")), ["get_robot_status", "self_test"])
 
 
 def test_a_screen_without_a_dimmer_has_no_brightness():
@@ -186,7 +188,7 @@ def test_hints_are_true():
             hints[True].add(name)
     eq(
         sorted(hints[True]),
-        ["get_head_pose", "get_recent_events", "get_robot_status", "wait_for_event"],
+        ["get_head_pose", "get_recent_events", "get_robot_status", "self_test", "wait_for_event"],
     )
     # Twice is more than once.
     acts = sorted([name for name, row in tools.items() if row[5] is ACTS])

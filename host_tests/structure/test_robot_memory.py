@@ -71,7 +71,7 @@ def _use(port, prompts=True):
     """All that clients of both eras can ask, while one listens."""
     listener = Listener(port, TOKEN, "listener", 1).listen()
     for client in (Client(port, TOKEN, "modern", 1), LegacyClient(port, TOKEN, "legacy", 1).open()):
-        assert len(client.ask("tools/list", {})["result"]["tools"]) == 21
+        assert len(client.ask("tools/list", {})["result"]["tools"]) == 22
         for name, arguments in _USES:
             answer = client.ask("tools/call", {"name": name, "arguments": arguments})["result"]
             assert not answer.get("isError") or "invalid_arguments" in str(answer), (name, answer)
