@@ -31,16 +31,18 @@ class LineServer:
     reader: has `async readinto(buf)` -> count, 0 at the end, None for nothing yet.  writer: has `write(data)`,
     `async drain()` and `out_buf`, empty if all is written. asyncio's streams are both.
     line: int, bytes of a message.  tasks: how many requests may wait at once; one more is refused.  end_ms: time for
-    them to be answered when the input has ended.
+    them to be answered when the input has ended.  noise: bool, not only messages come: a line that begins with
+    neither `{` nor `[{` is passed over.
     """
 
-    def __init__(self, server, reader, writer, log=no_log, line=MAX_BODY, tasks=8, end_ms=1000):
+    def __init__(self, server, reader, writer, log=no_log, line=MAX_BODY, tasks=8, end_ms=1000, noise=False):
         self._server = server
         self._reader = reader
         self._log = log
         self._lines = Lines(line)
         self._places = tasks
         self._end_ms = end_ms
+        self._noise = noise
         self._tasks = []
         self._out = _Output(writer)
         self._peer = _LinePeer(self._out)
@@ -82,7 +84,8 @@ class LineServer:
             if found == MORE:
                 return
             if found == LINE:
-                await self._serve_line(lines)
+                if not self._noise or _begins(lines.buf, lines.start):
+                    await self._serve_line(lines)
             else:
                 await self._say_too_long(found)
 
@@ -137,6 +140,11 @@ class LineServer:
     def _cancel_all(self):
         for task in list(self._tasks):
             task.cancel()
+
+
+# True if it may be a message: an object, or several.
+def _begins(buf, at):
+    return buf[at] == 123 or bytes(buf[at : at + 2]) == b"[{"
 
 
 class _LinePeer(Peer):
