@@ -85,7 +85,11 @@ class Servos:
     enabled: bool, whether the owner has allowed motion. Without it `write` and `torque(True)` raise `error`.
     gap_ms: int, so long `torque(True)` waits, by `sleep_ms`, before it switches on the second: both at once pull the
     supply down.
+    A driver sets HOLDS if nobody says whether a limp servo keeps its goal, and leaps there when it is switched on. Then
+    a limp one is told nothing but to be where it is: what it should do waits until it holds.
     """
+
+    HOLDS = False
 
     def __init__(self, bus, profile, enabled=True, error=OSError, gap_ms=0, sleep_ms=None):
         self._bus = bus
@@ -96,6 +100,8 @@ class Servos:
         self._error = error
         self._gap_ms = gap_ms
         self._sleep_ms = sleep_ms
+        self._on = self._waits = False
+        self._waiting = [0, 0, 0]  # yaw, pitch, time
 
     def read(self):
         """[yaw, pitch] as measured, in centidegrees. The list is the same each time."""
@@ -107,9 +113,16 @@ class Servos:
     def write(self, yaw_cd, pitch_cd, time_ms):
         """Go there within a time, clamped to the profile. A servo whose goal stays what it was is not written to."""
         self._allow()
+        if self.HOLDS and not self._on:
+            self._waiting[0] = yaw_cd
+            self._waiting[1] = pitch_cd
+            self._waiting[2] = time_ms
+            self._waits = True
+            return
         self._move(self._axes[0], yaw_cd, time_ms)
         self._move(self._axes[1], pitch_cd, time_ms)
 
+    # Raises unless the servos may be moved.
     def _allow(self):
         if not self._enabled:
             raise self._error("the owner has not enabled the servos")
@@ -125,6 +138,17 @@ class Servos:
         """Switch both on or off. A servo that does not answer does not keep the other on."""
         if on:
             self._allow()
+            if self.HOLDS and not self._on:
+                for axis in self._axes:
+                    self._bus.move(axis.id, self._bus.position(axis.id), 0)
+        self._on = False
+        self._switch(on)
+        self._on = on
+        if on and self._waits:
+            self.write(self._waiting[0], self._waiting[1], self._waiting[2])
+        self._waits = False
+
+    def _switch(self, on):
         wrong = None
         for axis in self._axes:
             if not on:

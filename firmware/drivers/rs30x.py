@@ -138,4 +138,7 @@ def stack_chan(yaw_zero=0, pitch_zero=0, writes_per_s=20, yaw_cd=(-9000, 9000), 
     return neck.Profile(yaw, pitch, writes_per_s)
 
 
-Servos = neck.Servos
+class Servos(neck.Servos):
+    """`neck.Servos`."""
+
+    HOLDS = True

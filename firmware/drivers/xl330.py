@@ -218,10 +218,11 @@ class Servos(neck.Servos):
     sleep_ms: `sleep_ms(ms)`.  gap_ms: with less between the two, the second may stay limp (reports from its users).
     """
 
+    HOLDS = True
+
     def __init__(self, bus, profile, sleep_ms, enabled=True, error=OSError, gap_ms=100):
         super().__init__(bus, profile, enabled, error, gap_ms, sleep_ms)
         self._prepared = 0
-        self._time_ms = 0
 
     def _allow(self):
         super()._allow()
@@ -234,15 +235,3 @@ class Servos(neck.Servos):
         if self._enabled:
             self._allow()
         return super().read()
-
-    def write(self, yaw_cd, pitch_cd, time_ms):
-        self._time_ms = time_ms
-        super().write(yaw_cd, pitch_cd, time_ms)
-
-    def torque(self, on):
-        """As `neck.Servos.torque`. What they were told while limp they have not begun: they are told again."""
-        super().torque(on)
-        if on:
-            for axis in self._axes:
-                if axis.goal is not None:
-                    self._bus.move(axis.id, axis.goal, min(self._time_ms, self._bus.longest_ms))

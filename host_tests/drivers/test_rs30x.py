@@ -34,9 +34,9 @@ def ack(id, flags=0):
     return packet(b"\xfd\xdf", id, flags, 30, bytes(12))
 
 
-def neck(positions=None):
+def neck(positions=None, **options):
     """(servos, the virtual bus they are on)"""
-    line = RS30xBus(positions)
+    line = RS30xBus(positions, **options)
     return Servos(Bus(line, line.ticks_ms, error=ServoFault), stack_chan(), error=ServoFault), line
 
 
@@ -155,13 +155,23 @@ def test_the_head_moves_and_lets_go():
 
 
 def test_what_a_hand_has_turned_does_not_leap_back():
-    servos, line = neck()
-    moved(servos, line, 6000, 0, 1000)
-    line.push(1, 480)
-    moved(servos, line, -4700, 0, 500)
-    eq(line.faults, [])
-    assert line.servos[1].motor.most < 1.5, line.servos[1].motor.most
-    eq(line.position(1), 470)
+    for keeps_goal in (False, True):
+        servos, line = neck(keeps_goal=keeps_goal)
+        moved(servos, line, 6000, 0, 1000)
+        line.push(1, 480)
+        moved(servos, line, -4700, 0, 500)
+        eq(line.faults, [])
+        assert line.servos[1].motor.most < 1.5, line.servos[1].motor.most
+        eq(line.position(1), 470)
+
+
+def test_from_beyond_the_range_it_comes_back_slowly():
+    for keeps_goal in (False, True):
+        servos, line = neck({1: 1300, 2: 0}, keeps_goal=keeps_goal)
+        moved(servos, line, -9000, 0, 500)
+        eq(line.position(1), 900)
+        assert line.servos[1].motor.most < 2.2, line.servos[1].motor.most
+        eq(line.faults, [])
 
 
 def test_no_goal_is_beyond_the_profile():
@@ -170,7 +180,7 @@ def test_no_goal_is_beyond_the_profile():
     for pose in ((20000, 20000), (-20000, -20000)):
         servos.write(pose[0], pose[1], 100)
     eq([line.servos[id].motor.goal for id in (1, 2)], [900, -100])
-    eq([entry[4][:2] for entry in line.told("write")[2:4]], [b"\x7c\xfc", b"\x64\0"])
+    eq([entry[4][:2] for entry in line.told("write")[4:6]], [b"\x7c\xfc", b"\x64\0"])
     eq(line.faults, [])
 
 

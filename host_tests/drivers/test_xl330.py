@@ -102,7 +102,7 @@ def test_every_flipped_bit_of_an_answer_is_noticed():
 
 
 def test_silence_another_s_answer_and_an_echo_are_no_answers():
-    for answer in (b"", status(2, 0), DONE[:-1]):
+    for answer in (b"", status(2, 0), status(1, 0, 5), DONE[:-1]):
         bus, uart, clock = made(answer)
         uart.echo = True
         eq(str(raises(Fault, bus.move, 1, 1, 1)), "servo 1 does not answer")
@@ -214,6 +214,50 @@ def test_what_a_hand_has_turned_does_not_leap_back():
         eq(line.position(1), 2048 - 546)
 
 
+def test_from_beyond_the_range_it_comes_back_slowly():
+    for keeps_goal in (False, True):
+        servos, line = neck({1: 2048 + 1500, 2: 2048}, keeps_goal=keeps_goal)
+        moved(servos, line, 9000, 0, 500)
+        eq(line.position(1), 3072)
+        assert line.servos[1].motor.most < 2.2, line.servos[1].motor.most
+        eq(line.faults, [])
+
+
+def test_a_limp_servo_is_told_nothing_but_where_it_is():
+    servos, line = neck({1: 2100, 2: 2000})
+    servos.read()
+    del line.trace[:]
+    servos.write(3000, 2000, 300)
+    servos.write(2000, 1000, 300)
+    eq(line.trace, [])
+    servos.torque(True)
+    goals = [
+        (entry[2], int.from_bytes(entry[4][8:], "little")) for entry in line.told("write") if entry[3] == 108
+    ]
+    eq(goals, [(1, 2100), (2, 2000), (1, 2276), (2, 1934)])
+    # What was told before they were let go does not wait any longer.
+    servos.torque(False)
+    del line.trace[:]
+    line.wait(100)
+    servos.torque(True)
+    eq(len([entry for entry in line.told("write") if entry[3] == 108]), 2)
+    eq(line.faults, [])
+
+
+def test_one_that_does_not_come_on_is_a_fault_and_tried_anew():
+    servos, line = neck()
+    servos.read()
+    servos.write(1000, 0, 100)
+    line.servos[2].alert = True
+    raises(ServoFault, servos.torque, True)
+    line.servos[2].alert = False
+    servos.write(1000, 0, 100)
+    line.wait(100)
+    servos.torque(True)
+    line.wait(200)
+    eq((line.position(1), line.servos[2].motor.on), (2162, True))
+
+
 def test_no_goal_is_beyond_the_profile():
     servos, line = neck()
     servos.read()
@@ -221,7 +265,7 @@ def test_no_goal_is_beyond_the_profile():
     for pose in ((20000, 20000), (-20000, -20000)):
         servos.write(pose[0], pose[1], 100)
     goals = [int.from_bytes(entry[4][8:], "little") for entry in line.told("write") if entry[3] == 108]
-    eq(goals, [3072, 1707, 1024, 2162])
+    eq(goals[2:], [3072, 1707, 1024, 2162])
     eq(line.faults, [])
 
 
@@ -247,7 +291,7 @@ def test_a_bus_that_breaks_in_a_motion_is_a_fault_and_is_let_go_when_it_comes_ba
 
 def test_a_lost_answer_to_a_goal_is_not_sent_again_by_the_driver():
     servos, line = neck()
-    servos.read()
+    servos.torque(True)
     line.fail("hang", 1)
     raises(ServoFault, servos.write, 100, 0, 100)
     eq(len(line.told("hang")), 1)
@@ -317,6 +361,9 @@ def test_the_virtual_bus_refuses_what_a_servo_would():
     wrong[-1] ^= 1
     eq(line.feed(bytes(wrong)), status(1, 3))
     eq(line.feed(packet(9, 1)), b"")
+    line.echo = True
+    eq(line.feed(PING), PING + status(1, 0, 0xB0, 4, 0x2E))
+    line.echo = False
     eq(line.feed(packet(1, 0x83, b"\0\0\0")), status(1, 2))
     raises(Fault, bus.write, 1, GOAL, 4096, 4)
     raises(Fault, bus.write, 1, 132, 0, 4)

@@ -58,13 +58,17 @@ class Servo:
 class RS30xBus(ServoLine):
     """positions: {id: tenths of a degree at the start}.  servos: {id: Servo}.
 
+    keeps_goal: bool, a servo that is switched on goes to the goal that it was told while it was limp; else it stays.
+    The manual does not say which.
+
     trace: (ms, `read`, id, address, count), (ms, `write`, id, address, data, flags of the answer).
     faults: a wrong checksum, a goal out of range, a goal far away while the torque is off, the flash, a reset, a write
     to what can only be read or belongs to the flash.
     """
 
-    def __init__(self, positions=None):
+    def __init__(self, positions=None, keeps_goal=True):
         super().__init__()
+        self.keeps_goal = keeps_goal
         self.servos = {id: Servo(id, at) for id, at in (positions or {1: 0, 2: 0}).items()}
 
     def position(self, id):
@@ -150,6 +154,8 @@ class RS30xBus(ServoLine):
             motor.let_go(self.now_ms)
         elif not motor.on:
             motor.hold(self.now_ms)
+            if not self.keeps_goal:
+                servo.put(GOAL, motor.goal)
             motor.go(self.now_ms, servo.word(GOAL), 0)
 
     def _go(self, servo):
