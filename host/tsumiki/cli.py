@@ -1,8 +1,11 @@
 """The host command: tsumiki COMMAND ...
 
 The module of a command has `add_arguments(parser)` and `run(options)`, which returns the exit status, or raises
-`tsumiki.errors.Failed`. Only the module of the command that is asked for is imported: what another one needs may be
-missing.
+`tsumiki.errors.Failed`, whose `status` is the exit status then. Only the module of the command that is asked for is
+imported: what another one needs may be missing.
+
+What follows a lone `--` is a command line to start: `options.command`, a list of str, or None. A module that wants one
+says `TAKES_COMMAND = True`.
 """
 
 import argparse
@@ -24,20 +27,31 @@ _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 def main(arguments=None):
     """arguments: list of str, or None for those of the process.  Returns the exit status, or raises SystemExit."""
     _find_firmware()
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments, command = _apart(sys.argv[1:] if arguments is None else arguments)
     named = next((a for a in arguments if not a.startswith("-")), None)
     parser, module = _parser(named)
     options = parser.parse_args(arguments)
     if module is None:
         parser.print_help()
         return 2
+    if command is not None and not getattr(module, "TAKES_COMMAND", False):
+        parser.error("%s starts no command: there is nothing to write behind --" % named)
+    options.command = command
     try:
         return module.run(options)
     except Failed as e:
         print("tsumiki %s: %s" % (named, e), file=sys.stderr)
-        return 1
+        return e.status
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+# argparse knows `--`, but not which of two positional arguments the rest belongs to.
+def _apart(arguments):
+    if "--" not in arguments:
+        return arguments, None
+    at = arguments.index("--")
+    return arguments[:at], arguments[at + 1 :]
 
 
 # In a clone the modules shared with the robot lie in firmware/; the wheel has them beside this package.

@@ -10,7 +10,7 @@ import pytest
 import package
 from install import ROOT
 from tsumiki import cli
-from tsumiki.errors import Failed
+from tsumiki.errors import Failed, NotAllowed, Unreachable, Unreadable
 
 
 def tsumiki(*arguments):
@@ -74,6 +74,30 @@ def test_a_failure_is_told_in_plain_words(command, capsys):
     command(fail)
     assert cli.main(["try"]) == 1
     assert capsys.readouterr().err == "tsumiki try: no robot there\n"
+
+
+def test_a_failure_has_the_exit_status_of_its_kind(command):
+    def fail(options):
+        raise {"2": Unreadable, "4": Unreachable, "5": NotAllowed}[options.what]("no")
+
+    command(fail)
+    assert [cli.main(["try", "--what", status]) for status in "245"] == [2, 4, 5]
+
+
+def test_what_follows_two_dashes_is_a_command_to_start(command):
+    seen = []
+    command(lambda options: seen.append(options.command) or 0)
+    sys.modules["tsumiki_try"].TAKES_COMMAND = True
+    for given in ([], ["--", "node", "s.js", "--what", "--", "x"], ["--"]):
+        assert cli.main(["try", "--what", "7", *given]) == 0
+    assert seen == [None, ["node", "s.js", "--what", "--", "x"], []]
+
+
+def test_a_command_line_is_refused_by_what_starts_none(command, capsys):
+    command(lambda options: 0)
+    with pytest.raises(SystemExit) as e:
+        cli.main(["try", "--", "node"])
+    assert e.value.code == 2 and "starts no command" in capsys.readouterr().err
 
 
 def test_ctrl_c_is_no_traceback(command):
