@@ -41,6 +41,8 @@ class App:
     host, port: where to listen.  hosts: further names and addresses of the robot.
     profile: "full", or "core" to save RAM: no prompts, no page; in place of the preference `profile`.
     policy: in place of what the preferences say, `robot.policy.Policy`.
+    serial: bool, MCP over stdin and stdout beside the network, unless the preference `serial.mcp` is False. It needs no
+    token: who holds the cable has the REPL, which reads it.
     token: str, made at the first start and kept in the preferences.
     """
 
@@ -54,7 +56,14 @@ class App:
         profile=None,
         policy=None,
         log=log,
+        serial=False,
     ):
+        self._serial = None
+        if serial and preferences.get("serial.mcp"):
+            from net.serial import Serial  # late (RAM)
+
+            self._serial = Serial(log)
+            log = self._serial.log
         self._log = log
         self._full = (profile or preferences.get("profile")) != "core"
         self.token = _token(preferences, log)
@@ -75,7 +84,7 @@ class App:
             pages={"/": _page} if self._full else None,
             log=log,
         )
-        self._stepping = None
+        self._stepping = self._serving = None
         self._screen_ms = 0
         self.offer()
         preferences.on_change = self._preferred
@@ -117,12 +126,26 @@ class App:
         """Step the robot from now on."""
         if self._stepping is None:
             self._stepping = asyncio.create_task(self._step())
+            if self._serial is not None:
+                self._serving = asyncio.create_task(self._serve_serial())
+
+    # The first line tells `tsumiki bridge` that the robot has begun anew.
+    async def _serve_serial(self):
+        serial = self._serial
+        print("%s %s: MCP on this line" % (NAME, VERSION))
+        while await serial.begun():
+            try:
+                await self.server.serve_lines(serial, serial, True)
+            except Exception as e:
+                self._log("error", "the serial line failed", e)
 
     async def close(self):
         """Stop it all."""
         if self._stepping is not None:
             self._stepping.cancel()
             self._stepping = None
+            if self._serving is not None:
+                self._serving.cancel()
         await self.server.close()
 
     # The robot's own step catches what fails in a part; whatever else fails here must not end it either.
@@ -160,7 +183,7 @@ def main():
     from config import Preferences
 
     preferences = Preferences(log=log)
-    asyncio.run(serve(App(make_board(preferences), preferences)))
+    asyncio.run(serve(App(make_board(preferences), preferences, serial=True)))
 
 
 def make_board(preferences, log=log):

@@ -14,6 +14,7 @@ KEYS = {
     "mcp.token": (str, None),  # bearer token of the server, 16 characters or more
     "mcp.session_key": (str, None),
     "net.allowed_hosts": (list, ()),  # names and addresses under which the server is reached
+    "serial.mcp": (bool, True),  # MCP over USB serial too, without a token
     "profile": (str, "full"),  # "core" saves RAM: no prompts, no page
     "clock.utc_offset_min": (int, 0),  # the robot's time less UTC, minutes: 540 in Japan
     # What the owner allows: robot/policy.py.

@@ -281,3 +281,9 @@ def test_quiet_hours_are_those_where_the_robot_is():
         if there[1] == app._minute(0):
             break
     eq(there[0], (there[1] + 540) % 1440)
+
+
+async def test_what_is_not_served_on_a_line_takes_no_memory_for_it():
+    for options in ({}, {"serial": True}):
+        async with Running(preferences=Preferences(mcp__token=TOKEN, serial__mcp=False), **options):
+            assert "net.serial" not in sys.modules
