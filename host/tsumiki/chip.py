@@ -30,8 +30,12 @@ _ADVICE = (
         "(sudo usermod -aG dialout $USER), and log in again",
     ),
     (
-        r"busy|exclusively lock|Resource temporarily|in use",
+        r"resource busy|exclusively lock|resource temporarily|in use",
         "the port {port} is busy: close the program that has it open (a REPL, a serial monitor)",
+    ),
+    (
+        r"Could not open",
+        "the port {port} cannot be opened: leave PORT= out to see what is there",
     ),
     (
         r"Failed to connect|No serial data|Wrong boot mode",
