@@ -92,10 +92,10 @@ class Silence:
 
 @dataclass(slots=True)
 class Close:
-    """Close the connection, after `after` bytes of what was written for this exchange if that is given.
+    """Close the connection: now, or when `after` more bytes of this exchange have gone out.
 
-    stdio closes its output and ends the process with status 0.  after: int or None: all of it.  reset: bool, HTTP only:
-    with RST instead of FIN.
+    stdio closes its output and ends the process with status 0.  after: int, or None: what was sent before goes out
+    whole.  reset: bool, HTTP only: with RST instead of FIN.
     """
 
     after: int = None
@@ -126,25 +126,44 @@ class Http:
         return self.headers.get("mcp-session-id")
 
 
+class Channel:
+    """Where a transport takes the actions of an exchange. This one keeps them in a list: it is for tests.
+
+    sent: list of actions.  left: bool, see `Exchange.left`.
+    """
+
+    def __init__(self):
+        self.sent = []
+        self.left = False
+
+    async def send(self, action):
+        """Take an action."""
+        self.sent.append(action)
+
+    async def gone(self):
+        """Return once the client is gone."""
+
+
 class Exchange:
     """A message of a client, and where what is said to it goes.
 
     raw: bytes, without a newline.  transport: "stdio" or "http".  peer: as of `umcp.peer`, for `umcp.server.Server`.
-    http: an `Http`, a function without arguments that makes it, or None.  sink: `async sink(action)`.
+    channel: the transport's end, see `Channel`.  http: an `Http`, a function without arguments that makes it, or None.
     kind: str, of the above, or None: as the message says.
 
     number: int, counts the exchanges of this process from 1.  notes: dict, what one part of the pipeline tells the
     others of this exchange (`{"fault": "timeout"}`); the call log writes it down.
     """
 
-    def __init__(self, raw, transport, peer, sink, http=None, kind=None):
+    def __init__(self, raw, transport, peer, channel, http=None, kind=None):
         self.raw = raw
         self.transport = transport
         self.peer = peer
         self.number = next(_numbers)
         self.notes = {}
         self._http = http
-        self._sink = sink
+        self._channel = channel
+        self._sink = channel.send
         self._kind = kind
         self._message = _UNREAD
 
@@ -171,11 +190,11 @@ class Exchange:
     @property
     def left(self):
         """True once the client is gone, or, on HTTP, has its answer."""
-        return self.peer.left
+        return self._channel.left
 
     async def gone(self):
         """Wait until the client is gone (HTTP: from this connection; stdio: the end of its input)."""
-        await self.peer.gone()
+        await self._channel.gone()
 
     @property
     def http(self):
