@@ -18,7 +18,7 @@ WORKERS ?= auto
 export MICROPYTHON_DIR
 
 .NOTPARALLEL:
-.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image firmware viper goldens page package clean
+.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image firmware deploy viper goldens page package clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -82,6 +82,10 @@ image: ## put the whole robot into one file system for a board: make image BOARD
 firmware: ## build MicroPython with the robot frozen in: make firmware BOARD=m5stack_core2 MICROPYTHON_DIR=a-checkout
 	@$(INSTALL) host
 	@$(TSUMIKI) firmware $(call option,BOARD,board) $(ARGS)
+
+deploy: ## bring the firmware onto a board that has MicroPython: make deploy BOARD=m5stack_core2 [PORT=] [ARGS=--replace]
+	@$(INSTALL) mpy host
+	@$(TSUMIKI) deploy $(call option,BOARD,board) $(call option,PORT,port) $(ARGS)
 
 viper: ## write the native twins of the scanners anew
 	@$(PYTHON) host/viper.py

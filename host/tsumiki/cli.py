@@ -20,6 +20,7 @@ COMMANDS = (
     ("flash", "put MicroPython on a board", "tsumiki.flash"),
     ("image", "put the whole robot into one file system for a board", "tsumiki.image"),
     ("firmware", "build MicroPython with the robot frozen into it", "tsumiki.firmware"),
+    ("deploy", "bring the firmware onto a board that has MicroPython", "tsumiki.deploy"),
 )
 _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 
