@@ -1,0 +1,121 @@
+"""What came of one request, in one word: its error class.
+
+    ok | input_required | tool_error[:CODE] | rpc_error:CODE | http:STATUS | timeout | disconnect | malformed
+
+The words are compared by `contract`, `diff` and `verify`, and stand in contracts that people write.
+"""
+
+import json
+import re
+
+TIMEOUT = "timeout"
+DISCONNECT = "disconnect"
+MALFORMED = "malformed"
+TRANSPORT = (TIMEOUT, DISCONNECT, MALFORMED)
+
+# `unknown_account`, or `invalid_arguments: /lines/0: ...`: how a refusal of a tool begins that has a code.
+_CODE = re.compile(r"([a-z][a-z0-9]*(?:_[a-z0-9]+)*)(?::|\s*$)")
+_CLASS = re.compile(
+    r"ok|input_required|timeout|disconnect|malformed|tool_error(:\S+)?|rpc_error:-?\d+|http:[1-5]\d\d"
+)
+
+
+class Answer:
+    """One exchange with a server.
+
+    method: str.  params: dict or None.  message: dict, the JSON-RPC response, or None if there is none.
+    raw: bytes, as it came, b"" for none.  failure: str, a class without a message (`timeout`, `http:503`), or "".
+    detail: str, for people.  notes: list of dict, what else the server sent meanwhile, oldest first.
+    unreachable: bool, nobody was there to take the request.
+    """
+
+    unreachable = False
+
+    def __init__(self, method, params=None, message=None, raw=b"", failure="", detail="", notes=()):
+        self.method = method
+        self.params = params
+        self.message = message
+        self.raw = raw
+        self.failure = failure
+        self.detail = detail
+        self.notes = list(notes)
+
+    @property
+    def error_class(self):
+        return self.failure or classify(self.message)
+
+    @property
+    def result(self):
+        """The result, dict; {} for an error."""
+        found = self.message.get("result") if self.message else None
+        return found if isinstance(found, dict) else {}
+
+    def explain(self):
+        """The class, and what the server said, in one line."""
+        return "%s (%s)" % (self.error_class, self.detail) if self.detail else self.error_class
+
+
+def parse(raw):
+    """The JSON value of a message (bytes or str).  Raises ValueError for what RFC 8259 does not allow."""
+    try:
+        return json.loads(raw, parse_constant=_no_constant)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def _no_constant(name):
+    raise ValueError("%s is no JSON" % name)
+
+
+def classify(message):
+    """The error class of a JSON-RPC response.  message: dict, or anything else, which is malformed."""
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return MALFORMED
+    if ("result" in message) == ("error" in message):
+        return MALFORMED
+    if "error" in message:
+        error = message["error"]
+        code = error.get("code") if isinstance(error, dict) else None
+        return "rpc_error:%d" % code if type(code) is int else MALFORMED
+    result = message["result"]
+    if not isinstance(result, dict):
+        return MALFORMED
+    if result.get("isError") is True:
+        code = tool_code(result)
+        return "tool_error:" + code if code else "tool_error"
+    return "input_required" if result.get("resultType") == "input_required" else "ok"
+
+
+def tool_code(result):
+    """The code of a tool's refusal, str, or "": from a member `.../error` of its `_meta`, else from its first text."""
+    meta = result.get("_meta")
+    for key, value in meta.items() if isinstance(meta, dict) else ():
+        if (
+            key.rpartition("/")[2] == "error"
+            and isinstance(value, dict)
+            and isinstance(value.get("code"), str)
+        ):
+            return value["code"]
+    content = result.get("content")
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and isinstance(block.get("text"), str):
+            found = _CODE.match(block["text"])
+            return found.group(1) if found else ""
+    return ""
+
+
+def is_class(text):
+    """True for a word that stands for a class."""
+    return isinstance(text, str) and _CLASS.fullmatch(text) is not None
+
+
+def fits(wanted, found):
+    """True if the class `found` is what was wanted: `tool_error` stands for one of any code."""
+    return found == wanted or (wanted == "tool_error" and found.startswith("tool_error:"))
+
+
+def answers(message, id):
+    """True if a message (any JSON value) is the response to the request `id`: equal, and of the same type."""
+    if not isinstance(message, dict) or "method" in message or "id" not in message:
+        return False
+    return type(message["id"]) is type(id) and message["id"] == id
