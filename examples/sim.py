@@ -1,7 +1,7 @@
 """The robot's app on the simulated board. `make sim` runs it beside the virtual chips: see host/sim.py.
 
-micropython examples/sim.py [--host H] [--port N] [--home FOLDER]
-micropython examples/sim.py --stdio [--home FOLDER]
+micropython examples/sim.py [--host H] [--port N] [--home FOLDER] [--board NAME]
+micropython examples/sim.py --stdio [--home FOLDER] [--board NAME]
 """
 
 import asyncio
@@ -11,27 +11,27 @@ import sys
 sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../firmware")
 sys.path.insert(1, __file__.rsplit("/", 1)[0] + "/..")
 
-from boards.unix.board import Board
 from command_line import refuse
 
-from app import NAME, App, log
+from app import NAME, App, log, make_board
 from config import Preferences
 
 _HOME = __file__.rsplit("/", 1)[0] + "/../build/sim"
 # MicroPython keeps no docstrings.
 _USAGE = """Run the robot on the simulated board until Ctrl-C.
 
-    sim.py [--host 127.0.0.1] [--port 8080] [--home build/sim]
-    sim.py --stdio [--home build/sim]
+    sim.py [--host 127.0.0.1] [--port 8080] [--home build/sim] [--board unix]
+    sim.py --stdio [--home build/sim] [--board unix]
 
 The folder --home keeps the robot's preferences, its token among them. With --stdio the robot serves the program that
-started it, over stdin and stdout, until its input ends.
+started it, over stdin and stdout, until its input ends. With --board the code of a real board runs, on virtual chips:
+m5stack_core, m5stack_core2, m5stack_cores3, stackchan_kit, m5stack_atoms3r (see host/sim.py).
 """
 
 
 def options(arguments):
     """The command line as a dict; prints what is wrong and exits with 2 otherwise."""
-    given = {"--host": "127.0.0.1", "--port": "8080", "--home": _HOME, "--stdio": False}
+    given = {"--host": "127.0.0.1", "--port": "8080", "--home": _HOME, "--board": "unix", "--stdio": False}
     arguments = list(arguments)
     while arguments:
         name = arguments.pop(0)
@@ -70,11 +70,24 @@ def _tell(app, host, port):
     print('  claude mcp add --transport http %s %s/mcp --header "%s"' % (NAME, url, header))
 
 
+# A board's own `board.py` is on the path, as on the board, and so are the stand-ins of what it imports of MicroPython.
+def _board(name, preferences):
+    if name == "unix":
+        from boards.unix.board import Board
+
+        return Board()
+    from board_pipe import call
+
+    board = make_board(preferences)
+    call(0, "booted")
+    return board
+
+
 async def main():
     given = options(sys.argv[1:])
     _make_folder(given["--home"])
     preferences = Preferences(given["--home"] + "/config.json", log)
-    board = Board()
+    board = _board(given["--board"], preferences)
     for part, why in board.missing.items():
         log("error", "the robot has no %s: %s" % (part, why))
     app = App(board, preferences, host=given["--host"], port=int(given["--port"]))

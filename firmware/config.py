@@ -15,8 +15,27 @@ KEYS = {
     "mcp.session_key": (str, None),
     "net.allowed_hosts": (list, ()),  # names and addresses under which the server is reached
     "serial.mcp": (bool, True),  # MCP over USB serial too, without a token
+    "wifi.names": (
+        list,
+        (),
+    ),  # of networks, the best first; none: the robot opens an access point for its setup
+    "wifi.passwords": (list, ()),  # of these, in their order; "" for an open one
+    "wifi.hostname": (str, "tsumiki"),  # and <this>.local
     "profile": (str, "full"),  # "core" saves RAM: no prompts, no page
     "clock.utc_offset_min": (int, 0),  # the robot's time less UTC, minutes: 540 in Japan
+    # What the board is built with; each board's README.md has its own defaults and pins.
+    "board.panel": (str, None),  # "gc9107" or "st7735s", of an AtomS3R
+    "board.boost": (bool, False),  # 5 V out of a Core2's or CoreS3's ports
+    "board.leds": (int, None),  # how many lights a strip has, 0-64
+    "board.leds_pin": (int, None),
+    "servo.enabled": (bool, False),  # nothing is sent to a servo before its owner has said so
+    "servo.kind": (str, None),  # "none", "pwm", "scs0009", "xl330" or "rs30x"
+    "servo.yaw_pin": (int, None),  # of servos by pulse
+    "servo.pitch_pin": (int, None),
+    "servo.tx_pin": (int, None),  # of serial servos
+    "servo.rx_pin": (int, None),
+    "servo.yaw_zero": (int, None),  # what the servo calls straight ahead, in its own counts
+    "servo.pitch_zero": (int, None),
     # What the owner allows: robot/policy.py.
     "robot.tools": (list, None),  # names of the tools that are offered; None: all
     "robot.motion": (bool, True),
@@ -31,7 +50,7 @@ _MAX_BYTES = 4096  # of the file
 class Preferences:
     """path: str, of the file; it need not exist.  log: log(level, text).
 
-    on_change: called with a key after `set`.
+    on_change: called with each key that was set.
     A file that cannot be read is kept as `<path>.bad`, and the defaults hold.
     """
 
@@ -51,16 +70,22 @@ class Preferences:
 
         Raises KeyError, TypeError, OSError, or ValueError if the file would be too large, and changes nothing.
         """
-        if value is not None and not _fits(key, value):
-            raise TypeError("%s is a %s" % (key, KEYS[key][0].__name__))
+        self.update({key: value})
+
+    def update(self, changes):
+        """Keep several values, all or none of them.  changes: dict. Raises as `set`."""
         values = dict(self._values)
-        values.pop(key, None)
-        if value is not None:
-            values[key] = value
+        for key, value in changes.items():
+            if value is not None and not _fits(key, value):
+                raise TypeError("%s is a %s" % (key, KEYS[key][0].__name__))
+            values.pop(key, None)
+            if value is not None:
+                values[key] = value
         self._write(values)
         self._values = values
         if self.on_change is not None:
-            self.on_change(key)
+            for key in changes:
+                self.on_change(key)
 
     def _write(self, values):
         raw = dumps(values)

@@ -4,6 +4,10 @@
 
 What is typed happens to the robot: `button a 1`, `touch head 1`, `imu 0 0 1000`, `power 40 0 0`, a line each (see
 boards/unix/outside.py), unless stdin carries MCP (--stdio).
+
+With `--board NAME` it is the code of a real board that runs, on virtual chips instead of its own: `m5stack_core`,
+`m5stack_core2`, `m5stack_cores3`, `stackchan_kit`, `m5stack_atoms3r`. `--with OPTION` and `--without CHIP` are those of
+host/tsumiki/chips/board_server.py.
 """
 
 import signal
@@ -18,6 +22,7 @@ from install import ROOT, Failed
 
 _HEARD = 1000
 SCRIPT = ROOT / "examples" / "sim.py"
+STAND_IN = ROOT / "host" / "tsumiki" / "chips" / "stand_in"
 
 
 class World(socketserver.ThreadingTCPServer):
@@ -69,9 +74,44 @@ def chips():
     }
 
 
-def start(servers):
-    """Serve all in threads; returns the environment for the firmware."""
+class Hands:
+    """A virtual board's surroundings: what is typed happens to its chips.  server: of `board_server`."""
+
+    def __init__(self, server):
+        self._server = server
+
+    def say(self, line):
+        """line: str; what is none is told on stderr."""
+        try:
+            with self._server.lock:
+                self._server.wiring.feel(line)
+        except (ValueError, IndexError, TypeError) as e:
+            print("%s: %s" % (line, e), file=sys.stderr)
+
+
+def board(name, without=(), options=()):
+    """The same for a real board's code, which finds all its chips behind one pipe.  Raises `Failed`."""
+    from tsumiki.chips.board_server import Server
+    from tsumiki.chips.boards import BOARDS, wired
+
+    if name not in BOARDS:
+        raise Failed("no board is called %s: unix, %s" % (name, ", ".join(BOARDS)))
+    try:
+        return {"TSUMIKI_BOARD": Server(wired(name, without, options))}
+    except ValueError as e:
+        raise Failed(str(e)) from None
+
+
+def board_environment(name):
+    """The environment in which that code finds its `board.py`, and the stand-ins of MicroPython's modules."""
     env = interpreter.environment()
+    env["MICROPYPATH"] = "%s:%s:%s" % (STAND_IN, ROOT / "boards" / name, env["MICROPYPATH"])
+    return env
+
+
+def start(servers, env=None):
+    """Serve all in threads; returns the environment for the firmware.  env: dict, instead of the simulated board's."""
+    env = dict(env or interpreter.environment())
     for name, server in servers.items():
         threading.Thread(target=server.serve_forever, daemon=True).start()
         env[name] = "%s:%d" % server.server_address
@@ -80,20 +120,40 @@ def start(servers):
 
 def _listen_to(typed, world):
     for line in typed:
-        world.say(line.strip())
+        if line.strip():
+            world.say(line.strip())
+
+
+# The values of an option that may come more than once, which are taken out of the arguments.
+def _taken(arguments, option):
+    found = []
+    while option in arguments[:-1]:
+        at = arguments.index(option)
+        found.append(arguments[at + 1])
+        del arguments[at : at + 2]
+    return found
 
 
 def main(arguments):
     path = interpreter.need()
-    servers = chips()
-    env = start(servers)
+    arguments = list(arguments)
+    without, options = _taken(arguments, "--without"), _taken(arguments, "--with")
+    name = ([*_taken(list(arguments), "--board"), "unix"])[0]
+    if name == "unix":
+        servers = chips()
+        env = start(servers)
+        world = servers["TSUMIKI_WORLD"]
+    else:
+        servers = board(name, without, options)
+        env = start(servers, board_environment(name))
+        world = Hands(servers["TSUMIKI_BOARD"])
     stdio = "--stdio" in arguments
     firmware = subprocess.Popen(
         [path, SCRIPT, *arguments], env=env, stdin=None if stdio else subprocess.DEVNULL
     )
     signal.signal(signal.SIGTERM, lambda *_: firmware.terminate())
     if not stdio:
-        threading.Thread(target=_listen_to, args=(sys.stdin, servers["TSUMIKI_WORLD"]), daemon=True).start()
+        threading.Thread(target=_listen_to, args=(sys.stdin, world), daemon=True).start()
     while True:
         try:
             return firmware.wait()

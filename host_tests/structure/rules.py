@@ -13,7 +13,8 @@ BELOW = {
     "net": ("umcp", "http1"),
     "stub": ("robot", "net", "umcp", "http1"),
     "chat": ("robot", "net", "umcp", "http1"),
-    "boards": ("robot", "net", "umcp", "http1", "drivers"),
+    "m5stack": ("robot", "drivers"),
+    "boards": ("m5stack", "robot", "net", "umcp", "http1", "drivers"),
     "app": ("boards", "chat", "stub", "robot", "net", "umcp", "http1"),
 }
 # The sans-I/O layers get time and bytes as arguments.

@@ -1,9 +1,9 @@
 """A virtual ESP32 or ESP32-S3: its pins and the units behind them, wired to the virtual chips of a board.
 
 It raises `Refusal` for what MicroPython's `machine` refuses, and keeps in `faults` what a real board would suffer from:
-a pin that the flash, the PSRAM or another unit has; an SPI whose MISO is not given, so that it takes a pin that it should
-not have; a D/C pin that the SPI took back; a UART made while the radio is on, with PSRAM on an ESP32
-(micropython#18544); a bus faster than a chip on it (hardware.md 0 and 1.2). All that happens is in `trace`, in its order.
+a pin that the flash, the PSRAM or another unit has; an SPI whose MISO is not given, so that it takes a pin that it
+should not have; a D/C pin that the SPI took back; a UART made while the radio is on, with PSRAM on an ESP32
+(micropython#18544); a bus faster than a chip on it (hardware.md 0 and 1.2). All that happens is in `trace`, in order.
 """
 
 import time
@@ -46,11 +46,11 @@ class Refusal(Exception):
 class Wiring:
     """What is on the pins of a processor.  A board's is a subclass: see `boards`.
 
-    i2c: {(sda, scl): I2CBus}.  slow: {address: the most hertz}.  panels: list of (sck, mosi, cs, dc, panel), `panel` with
-    `transfer(is_data, selected, data)`.  uarts: {(tx, rx): (baud, device)}, with `feed(data)` -> bytes.
+    i2c: {(sda, scl): I2CBus}.  slow: {address: the most hertz}.  panels: list of (sck, mosi, cs, dc, panel), `panel`
+    with `transfer(is_data, selected, data)`.  uarts: {(tx, rx): (baud, device)}, with `feed(data)` -> bytes.
     outputs: {pin: function(level)}.  inputs: {pin: function(pull) -> level}.  pwm: {pin: function(hz, duty_ns)}, 0 ns
-    when it ends.  dac: {pin: function(value)}.  strips: {pin: function(data)}.  i2s: {(sck, ws, sd): function(data, rate)}.
-    nvs: {`namespace/key`: value}.  chips: {name: chip}, for who looks on.
+    when it ends.  dac: {pin: function(value)}.  strips: {pin: function(data)}.  i2s: {(sck, ws, sd): function(data,
+    rate)}.  nvs: {`namespace/key`: value}.  chips: {name: chip}, for who looks on.
     """
 
     soc = "esp32"

@@ -6,6 +6,7 @@ that the board's process keeps.
 """
 
 import sys
+import time
 
 from board_pipe import ask, call, make, tell
 
@@ -220,19 +221,33 @@ class I2S:
     MONO = 0
     STEREO = 1
 
-    def __init__(self, id, **more):
-        self._unit = make("I2S", _plain(dict(more, id=id)))
+    def __init__(self, id, rate, **more):
+        self._unit = make("I2S", _plain(dict(more, id=id, rate=rate)))
+        self._rate = rate
+        self._handler = self._at_ms = None
 
-    def init(self, **more):
-        call(self._unit, "init", _plain(more))
+    def init(self, rate, **more):
+        self._rate = rate
+        call(self._unit, "init", {"rate": rate})
 
+    # With a handler it returns at once, and calls that when the samples have been taken.
     def write(self, buf):
-        tell(b"w", self._unit, buf)
-        return len(buf)
+        raw = bytes(buf)  # The samples may be in an array, whose length is another.
+        tell(b"w", self._unit, raw)
+        if self._handler is not None:
+            since_ms = time.ticks_ms() if self._at_ms is None else self._at_ms
+            time.due.append((time.ticks_add(since_ms, len(raw) * 500 // self._rate), self._taken))
+        return len(raw)
 
-    # A board's returns at once with a handler set, which is called when the buffer has been taken.
+    # A buffer that follows another at once begins where that ended, however late we look.
+    def _taken(self, at_ms):
+        if self._handler is not None:
+            self._at_ms = at_ms
+            self._handler(self)
+            self._at_ms = None
+
     def irq(self, handler):
-        pass
+        self._handler = handler
 
     @staticmethod
     def shift(buf, bits, shift):
@@ -245,6 +260,7 @@ class I2S:
             buf[at : at + size] = (value & (1 << bits) - 1).to_bytes(size, "little")
 
     def deinit(self):
+        self._handler = None
         call(self._unit, "deinit")
 
 

@@ -1,0 +1,1 @@
+"""What the boards of M5Stack have in common: a board folder has its pins, and puts these together."""
