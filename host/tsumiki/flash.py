@@ -15,7 +15,7 @@ from .errors import Failed
 from .firmware_file import Firmware
 
 URL = "https://micropython.org/resources/firmware"
-LITTLEFS = b"littlefs"  # in a superblock, which is in one of the first two blocks
+LITTLEFS = b"littlefs"  # in each of the two blocks that a file system starts with
 NVS_OFFSET = 0x9000
 NVS_SIZE = 0x6000
 

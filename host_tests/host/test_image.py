@@ -192,6 +192,22 @@ def test_what_does_not_fit():
         filesystem.make({"a": bytes(90000)}, 65536)
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"%d" % i: b"" for i in range(500)},
+        {"%s/%d" % ("long folder name" * 10, i): bytes(100) for i in range(300)},
+        {"%d/a/b/%s" % (i, "n" * 250): bytes(4090) for i in range(40)},
+        {"big": bytes(3 << 20), "small": b"x"},
+    ],
+    ids=["none", "empty files", "a full folder", "many folders", "a big file"],
+)
+def test_all_files_find_room(files):
+    data = filesystem.make(files, SIZE)
+    assert files_of(data, list(files)) == files
+
+
 def test_a_board_that_is_not_in_this_clone():
     with pytest.raises(Failed, match=r"boards/nowhere/board.py is missing"):
         image.robot_files(BOARDS["m5stack_core2"]._replace(folder="nowhere"))
@@ -229,5 +245,21 @@ def test_a_file_that_cannot_be_read_is_not_one_that_is_missing():
     with pytest.raises(Failed, match="the connection is bad"):
         filesystem.read(read, 1 << 20, ["config.json"])
     folder = filesystem.make({"config.json/a": b"x"}, 1 << 20)
-    with pytest.raises(Failed, match=r"config.json on the board cannot be read"):
+    with pytest.raises(Failed, match=r"files cannot be read: IsADirectoryError.*ERASE=1"):
         files_of(folder, ["config.json"], size=1 << 20)
+
+
+def test_what_is_no_file_system_is_none():
+    """Among it the inside of one, which stops littlefs."""
+    data = filesystem.make({"d%d/a" % i: b"x" * 5000 for i in range(20)}, 1 << 20)
+    assert filesystem.read(lambda at, count: b"\xff" * count, 1 << 20, ["a"]) is None
+    for block in range(2, len(data) // 4096):
+        assert files_of(data[block * 4096 :], ["d1/a"], size=1 << 20) is None
+
+
+def test_a_file_system_that_is_damaged_is_not_taken_for_none():
+    data = bytearray(filesystem.make({"config.json": b"{}"}, 1 << 20))
+    for block in (0, 4096):
+        data[block + 30] ^= 1
+    with pytest.raises(Failed, match=r"files cannot be read: .*ERASE=1 replaces them"):
+        files_of(bytes(data), ["config.json"], size=1 << 20)
