@@ -59,7 +59,16 @@ class Board(Base):
         return GC9107
 
 
+def held():
+    """bool: the button is held, while the robot starts."""
+    return not _pin().value()
+
+
+def _pin():
+    return Pin(_BUTTON, Pin.IN, Pin.PULL_UP)
+
+
 def _button():
     from drivers.buttons import Buttons  # late (RAM)
 
-    return Buttons((("a", Pin(_BUTTON, Pin.IN, Pin.PULL_UP)),))
+    return Buttons((("a", _pin()),))

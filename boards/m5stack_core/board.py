@@ -21,6 +21,7 @@ _DC = const(27)
 _RESET = const(33)
 _BACKLIGHT = const(32)
 _BACKLIGHT_HZ = const(44100)
+_BUTTONS = (("a", 39), ("b", 38), ("c", 37))
 _LEDS = const(15)  # of a Fire, or an M5GO bottom
 _FIRE_LEDS = const(10)
 _SPEAKER = const(25)
@@ -84,6 +85,11 @@ class Board(Base):
         self.neck(_SERVO_TX, _SERVO_RX, _YAW, _PITCH)
 
 
+def held():
+    """bool: button A is held, while the robot starts."""
+    return not Pin(_BUTTONS[0][1], Pin.IN).value()
+
+
 def _speaker():
     from drivers.dac_speaker import DACSpeaker  # late (RAM)
 
@@ -93,4 +99,4 @@ def _speaker():
 def _buttons():
     from drivers.buttons import Buttons  # late (RAM)
 
-    return Buttons((("a", Pin(39, Pin.IN)), ("b", Pin(38, Pin.IN)), ("c", Pin(37, Pin.IN))))
+    return Buttons([(name, Pin(pin, Pin.IN)) for name, pin in _BUTTONS])

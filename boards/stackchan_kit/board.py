@@ -22,9 +22,7 @@ class Board(CoreS3):
         super().__init__(preferences, _HZ)
         self.body = self.part("body", None, self._body)
         self.neck(_SERVO_TX, _SERVO_RX, kind="scs0009", power=self._servo_power, zeros=_zeros)
-        if self.body is not None:
-            self.leds = self.body.leds
-            self.part("leds", "12 in two strips", dict, self.leds)
+        self.leds = self.part("leds", "12 in two strips", self._lights) or {}
         self.sound()
         self.listen(self.part("head touch", None, self._stroked))
         self._watch_battery()
@@ -37,6 +35,11 @@ class Board(CoreS3):
         body = PY32(self.i2c)
         body.start()
         return body
+
+    def _lights(self):
+        if self.body is None:
+            raise OSError("the body's expander is missing, which drives them")
+        return self.body.leds
 
     def _servo_power(self):
         if self.body is None:
