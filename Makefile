@@ -18,7 +18,7 @@ WORKERS ?= auto
 export MICROPYTHON_DIR
 
 .NOTPARALLEL:
-.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image firmware deploy viper goldens page package clean
+.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image firmware deploy provision viper goldens page package clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -86,6 +86,10 @@ firmware: ## build MicroPython with the robot frozen in: make firmware BOARD=m5s
 deploy: ## bring the firmware onto a board that has MicroPython: make deploy BOARD=m5stack_core2 [PORT=] [ARGS=--replace]
 	@$(INSTALL) mpy host
 	@$(TSUMIKI) deploy $(call option,BOARD,board) $(call option,PORT,port) $(ARGS)
+
+provision: ## set a robot's Wi-Fi, token and other preferences over USB: make provision [PORT=] [WIFI=name] [ARGS='--token new']
+	@$(INSTALL) host
+	@$(TSUMIKI) provision $(call option,PORT,port) $(call option,WIFI,wifi) $(ARGS)
 
 viper: ## write the native twins of the scanners anew
 	@$(PYTHON) host/viper.py

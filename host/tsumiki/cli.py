@@ -17,10 +17,12 @@ from .errors import Failed
 
 # name, one line of help, module
 COMMANDS = (
+    ("bridge", "give a robot on a cable or the network to a client that starts its servers", "tsumiki.bridge"),
     ("flash", "put MicroPython on a board", "tsumiki.flash"),
     ("image", "put the whole robot into one file system for a board", "tsumiki.image"),
     ("firmware", "build MicroPython with the robot frozen into it", "tsumiki.firmware"),
     ("deploy", "bring the firmware onto a board that has MicroPython", "tsumiki.deploy"),
+    ("provision", "set a robot's Wi-Fi, token and other preferences over USB", "tsumiki.provision"),
 )
 _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 

@@ -4,12 +4,8 @@ Only what changed is sent. The version that runs stays in force until all of the
 (slots.py); preferences, fixtures and tapes are the owner's, and left alone.
 """
 
-import contextlib
 import re
 import sys
-import time
-
-import serial
 
 from . import client_lines
 from .board_table import BOARDS, CHIP_NAMES, board
@@ -23,8 +19,8 @@ OLDEST = (1, 24)
 _MPY = 6  # the version of .mpy files that mpy-cross writes
 _CHIP = re.compile(r"\bESP32\w*")
 _ADDRESS = re.compile(rb"http://([0-9A-Za-z.-]+:\d+)[^0-9]")
+_PROMPT = b"\n>>> "
 _PORT = 8080
-_KEPT = 65536
 
 
 def add_arguments(parser):
@@ -52,12 +48,12 @@ def run(options):
             _go_back(slots, device)
         else:
             _deploy(slots, device, options, progress)
-        token = _token(device)
+        token, name = _token(device)
         if options.no_reset:
             return 0
         device.reset()
-        port = device.port
-    _tell(_address(port, options.seconds), token)
+        said = device.listen(options.seconds, lambda said: _PROMPT in said or _ADDRESS.search(said))
+    _tell(_address(said) or name, token)
     return 0
 
 
@@ -120,7 +116,8 @@ def _go_back(slots, device):
     print("tsumiki %s is in force again (slot %s)" % (slots.manifests[other]["version"], other))
 
 
-# The robot makes one at its first start, too; here it can be told.
+# The token, and the address that the robot has in its network, or None. It makes a token at its first start, too; here
+# it can be told.
 def _token(device):
     with Settings(device) as settings:
         token = settings.get("mcp.token")
@@ -130,30 +127,16 @@ def _token(device):
             token = new_token()
             settings.set("mcp.token", token)
             settings.save()
-        return token
+        name = "%s.local:%d" % (settings.get("wifi.hostname"), _PORT)
+        return token, name if settings.get("wifi.names") else None
 
 
-def _address(port, seconds):
-    """`HOST:PORT` that a board prints as it starts, or None.  Raises `Failed` if it says that it cannot start."""
-    end = time.monotonic() + seconds
-    said = b""
-    line = None
-    while time.monotonic() < end:
-        try:
-            if line is None:  # A board with USB of its own was away.
-                line = serial.serial_for_url(port, timeout=0.2)
-            said = (said + line.read(max(1, line.in_waiting)))[-_KEPT:]
-        except (OSError, ValueError):
-            line = None
-            time.sleep(0.2)
-        found = _ADDRESS.search(said)
-        if found or b"\n>>> " in said:
-            break
-    with contextlib.suppress(AttributeError, OSError):
-        line.close()
-    if b"\n>>> " in said and b"Traceback" in said:
-        trace = said[said.index(b"Traceback") :].split(b"MicroPython v")[0].decode("utf-8", "replace")
+def _address(said):
+    """`HOST:PORT` in what a board printed as it started, or None.  Raises `Failed` if it did not start."""
+    if _PROMPT in said and b"Traceback" in said:
+        trace = said[said.index(b"Traceback") :].split(b"MicroPython ")[0].decode("utf-8", "replace")
         raise Failed("the robot does not start; go back with --back.\n" + trace.strip())
+    found = _ADDRESS.search(said)
     return found.group(1).decode() if found else None
 
 

@@ -23,7 +23,8 @@ from .errors import Failed
 
 _HERE = Path(__file__).parent
 _SECONDS = 5.0  # for one byte
-_ANSWER_SECONDS = 10  # for all of a soft reset
+_ANSWER_SECONDS = 4  # for all of a soft reset
+_TRIES = 3  # A board that is starting does not hear the first.
 _PIECE = 768  # bytes of a file in one command, 1,024 characters of base64
 _ERRNO = re.compile(r"OSError: (?:\[Errno )?(\d+)")
 _SILENT = """\
@@ -63,14 +64,18 @@ class Device:
     def connect(self):
         """Stop what runs, and take over the raw REPL, after a soft reset that does not run main.py."""
         self._transport = _opened(self.port)
-        said = io.StringIO()  # mpremote prints what it does not understand.
-        try:
-            with contextlib.redirect_stdout(said):
-                self._transport.enter_raw_repl(timeout_overall=_ANSWER_SECONDS)
-            self.run((_HERE / "on_device.py").read_text("utf-8"))
-        except (TransportError, OSError, struct.error) as e:
-            self.close()
-            raise Failed(_SILENT % self.port) from e
+        for left in reversed(range(_TRIES)):
+            try:
+                with contextlib.redirect_stdout(
+                    io.StringIO()
+                ):  # mpremote prints what it does not understand.
+                    self._transport.enter_raw_repl(timeout_overall=_ANSWER_SECONDS)
+                break
+            except (TransportError, OSError) as e:
+                if not left:
+                    self.close()
+                    raise Failed(_SILENT % self.port) from e
+        self.run((_HERE / "on_device.py").read_text("utf-8"))
 
     def run(self, code, seconds=10, consumer=None):
         """What a piece of code prints: str.  seconds: float, how long it may be silent.
@@ -123,12 +128,33 @@ class Device:
         return dict(zip(names, ast.literal_eval(self.run(code).strip())))
 
     def reset(self):
-        """Reset the board, which then runs main.py; nothing more can be asked over this connection."""
+        """Reset the board, which then runs main.py; nothing more can be asked over this connection, but `listen`."""
         code = "import machine\ngetattr(machine, 'reset', machine.soft_reset)()"
         try:
             self._transport.exec_raw_no_follow(code)
         except (TransportError, OSError, struct.error):
             pass  # It is gone already.
+
+    def listen(self, seconds, enough):
+        """What the board prints after a reset: bytes.  enough: function of that, True if no more is wanted."""
+        end = time.monotonic() + seconds
+        line = self._transport.serial
+        said = b""
+        while time.monotonic() < end and not enough(said):
+            try:
+                if line is None:  # A board with USB of its own was away.
+                    line = serial.serial_for_url(self.port)
+                line.timeout = 0.2
+                said += line.read(max(1, line.in_waiting))
+            except (OSError, ValueError):
+                if line is not None:
+                    line.close()
+                line = None
+                time.sleep(0.2)
+        if line is not None:
+            line.close()
+        self._transport = None
+        return said
 
     def close(self):
         if self._transport is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from .errors import Failed
 
 PATH = "/config.json"
-_SECRET = re.compile(r"token|key|pass|secret|psk|networks", re.I)
+_SECRET = re.compile(r"token|key|pass|secret|psk", re.I)
 
 
 class Settings:
@@ -60,9 +60,7 @@ class Settings:
 
     def save(self):
         """Write the file on the robot in one step. A file that could not be read is kept as config.json.bad."""
-        if self._old is not None and not self._path.with_name("config.json.bad").exists():
-            pass
-        elif self._old is not None:
+        if self._path.with_name("config.json.bad").exists():
             self._device.replace(PATH + ".bad", self._old)
         self._device.replace(PATH, self._path.read_bytes())
 
@@ -76,11 +74,16 @@ class Settings:
         self.close()
 
 
+def is_secret(key):
+    """Whether nobody is to see a key's value."""
+    return bool(_SECRET.search(key))
+
+
 def shown(key, value, before=None):
     """A value for a person to read: str. Of a secret only whether there is one, and whether it is another."""
     if value in (None, "", [], ()):
         return "(none)"
-    if _SECRET.search(key):
+    if is_secret(key):
         return "(another)" if before not in (None, "", [], ()) else "(set)"
     return json.dumps(value, ensure_ascii=False)
 

@@ -23,6 +23,7 @@ _BOOT = Path(__file__).with_name("device_boot.py")
 _BLOCK = 4096
 _SAID = 1 << 16
 _UP = b"boot:0x13"  # device_boot.py
+_QUIET_SECONDS = 0.15
 
 
 class StandIn:
@@ -117,8 +118,12 @@ class StandIn:
     # The line in both directions, until the power goes or the test ends.
     def _relay(self):
         while True:
-            outer = self._outer if self._booted is None else None
-            ready, _, _ = select.select([self._inner, self._stop, *([outer] if outer else [])], [], [], 0.5)
+            up = self._booted is None
+            outer = self._outer if up else None
+            watched = [self._inner, self._stop, *([outer] if outer else [])]
+            ready, _, _ = select.select(watched, [], [], 0.5 if up else _QUIET_SECONDS)
+            if not up and not ready and _UP in self._booted:
+                self._is_up()
             if self._stop in ready:
                 break
             if outer in ready:
@@ -159,14 +164,18 @@ class StandIn:
         self._start(main=not soft)
         return True
 
-    # A key that is pressed before the interpreter is there would be lost, or end it.
+    # A key that is pressed before the interpreter is there would be lost, or end it; and unix MicroPython may hang if a
+    # signal meets it in an allocation. So what the host sends waits for a prompt, or for main.py to have settled.
     def _look_whether_up(self, data):
         if self._booted is not None:
             self._booted += data
-            if _UP in self._booted:
-                self._booted = None
-                if self._raw:
-                    os.write(self._inner, b"\r\x01")
+            if _UP in self._booted and self._booted.endswith(b">>> "):
+                self._is_up()
+
+    def _is_up(self):
+        self._booted = None
+        if self._raw:
+            os.write(self._inner, b"\r\x01")
 
     def _tell(self, data):
         self.said += data

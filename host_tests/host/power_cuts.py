@@ -43,10 +43,6 @@ class Flash:
         return {4: len(self.data) // _BLOCK, 5: _BLOCK}.get(op, 0)
 
 
-class Said(list):
-    pass
-
-
 def deployed(flash, commands):
     """Whether it came to its end."""
     vfs.mount(vfs.VfsLfs2(flash), "/")
@@ -64,7 +60,8 @@ def deployed(flash, commands):
 def started(flash):
     """What the app says: it puts a tuple into the module `said`."""
     vfs.mount(vfs.VfsLfs2(flash), "/")
-    said = Said()
+    said = []
+    known = list(sys.modules)
     sys.modules["said"] = said
     path = list(sys.path)
     try:
@@ -75,9 +72,9 @@ def started(flash):
     finally:
         vfs.umount("/")
         sys.path[:] = path
-        for name in [name for name in sys.modules if name == "app" or name.startswith("lib")]:
+        for name in [name for name in sys.modules if name not in known]:
             del sys.modules[name]
-    return list(said)
+    return said
 
 
 def main(image, commands):

@@ -8,7 +8,7 @@ import pytest
 import serial
 
 from host.device import StandIn
-from host.small_firmware import MAIN, small
+from host.small_firmware import ENTRY, MAIN, small
 from install import ROOT
 from tsumiki import cli, client_lines, deploy, device, payload, ports
 from tsumiki.board_table import BOARDS
@@ -241,7 +241,7 @@ def test_a_port_where_nobody_answers(monkeypatch):
 
 
 def test_a_robot_that_does_not_start(board, monkeypatch, capsys):
-    broken = small("1", {"app.py": b"import nothing_there\n"})
+    broken = small("1", {ENTRY: b"import nothing_there\n"})
     assert _run(board, monkeypatch, broken, "--seconds", "10") == 1
     said = capsys.readouterr().err
     assert "does not start; go back with --back" in said and "nothing_there" in said
@@ -249,7 +249,7 @@ def test_a_robot_that_does_not_start(board, monkeypatch, capsys):
 
 def test_its_address_and_the_lines_for_clients(board, monkeypatch, capsys):
     app = b"def main():\n    print('listening on http://192.168.7.9:8080')\n    while True: pass\n"
-    assert _run(board, monkeypatch, small("1", {"app.py": app}), "--seconds", "10") == 0
+    assert _run(board, monkeypatch, small("1", {ENTRY: app}), "--seconds", "10") == 0
     said = capsys.readouterr().out
     assert "address: http://192.168.7.9:8080  (page: http://192.168.7.9:8080/#a-token-of-the-owner)" in said
     for _, _, make in client_lines.CLIENTS:
