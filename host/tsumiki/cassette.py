@@ -1,0 +1,263 @@
+"""Cassettes: what an MCP client and a server said to each other, a JSON object a line (NDJSON).
+
+    {"cassette": "tsumiki/cassette-v1", "server": "weather", "scenario": "paris", ...}      a header, if there is one
+    {"direction": "c2s", "raw": "{\\"jsonrpc\\":\\"2.0\\", ...}"}                               a message as it was sent
+
+A row has `direction` ("c2s" or "s2c") and `raw`; it may have `seq`, `t` (ms since the first), `ex` (number of the
+exchange it belongs to), `http` (`status`, `type`, of an answer), `redacted` (JSON pointers of what was taken out) and
+`scenario`. A header begins another recording, so that cassettes can be joined with `cat`. A raw that is no JSON (a
+server's banner) is kept as it is. Bytes that are no UTF-8 are lone surrogates in raw, as Python's `surrogateescape` has
+them.
+"""
+
+import json
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import Unreadable
+
+MARK = "tsumiki/cassette-v1"
+C2S = "c2s"
+S2C = "s2c"
+
+_OPTIONAL = ("seq", "t", "ex", "http", "redacted", "scenario")
+_TYPES = {"seq": int, "t": (int, float), "ex": int, "http": dict, "redacted": list, "scenario": str}
+_SHOWN = 60
+
+
+@dataclass(slots=True)
+class Row:
+    """direction: "c2s" or "s2c".  raw: str.  The others are None where the line does not have them.
+
+    section: int, counts the headers before it.  line: int, its line in the file, from 1.
+    """
+
+    direction: str
+    raw: str
+    seq: int = None
+    t: float = None
+    ex: int = None
+    http: dict = None
+    redacted: list = None
+    scenario: str = None
+    section: int = 0
+    line: int = 0
+
+    @property
+    def data(self):
+        """The message's bytes as they were sent."""
+        return self.raw.encode("utf-8", "surrogateescape")
+
+    def as_dict(self):
+        """What the line holds."""
+        found = {"direction": self.direction, "raw": self.raw}
+        for name in _OPTIONAL:
+            value = getattr(self, name)
+            if value is not None:
+                found[name] = value
+        return found
+
+
+@dataclass
+class Cassette:
+    """headers: list of dict.  rows: list of `Row`.  warnings: list of str, what was passed over and why."""
+
+    path: Path
+    headers: list = field(default_factory=list)
+    rows: list = field(default_factory=list)
+    warnings: list = field(default_factory=list)
+
+    @property
+    def redacted(self):
+        """True if something was taken out of it."""
+        return any(row.redacted for row in self.rows)
+
+
+def is_cassette(path):
+    """True if the file's first line is one of a cassette.  Raises Unreadable."""
+    try:
+        with open(path, "rb") as f:
+            found = _value(f.readline(1 << 26))
+    except OSError as e:
+        raise Unreadable("%s: %s" % (path, e.strerror)) from None
+    return isinstance(found, dict) and ("cassette" in found or "direction" in found)
+
+
+def load(path, scenario=None):
+    """Read a cassette.  path: a file; or a folder, in which `scenario` is SCENARIO.ndjson.  Returns a `Cassette`.
+
+    scenario: str, of whose rows alone the cassette is to be, or None.  Raises Unreadable, naming the line. A last line
+    that was cut is passed over with a warning.
+    """
+    path = Path(path)
+    if path.is_dir():
+        if scenario is None:
+            raise Unreadable("%s is a folder: which --scenario of it?" % path)
+        path, scenario = path / (scenario + ".ndjson"), None
+    try:
+        data = path.read_bytes()
+    except OSError as e:
+        raise Unreadable("%s: %s" % (path, e.strerror)) from None
+    cassette = Cassette(path)
+    _read(cassette, data)
+    if scenario is not None:
+        _choose(cassette, scenario)
+    return cassette
+
+
+def _read(cassette, data):
+    lines = data.split(b"\n")
+    for i, line in enumerate(lines):
+        if not line.strip():
+            continue
+        value = _value(line)
+        where = "%s, line %d" % (cassette.path, i + 1)
+        if isinstance(value, dict) and "cassette" in value:
+            if value["cassette"] != MARK:
+                raise Unreadable("%s: cassettes of %.40r are not known here" % (where, value["cassette"]))
+            cassette.headers.append(value)
+        elif value is None and i == len(lines) - 1 and cassette.rows:
+            cassette.warnings.append("%s: the line was cut, and is passed over" % where)
+        else:
+            cassette.rows.append(_row(value, where, len(cassette.headers), i + 1))
+    if not cassette.rows:
+        raise Unreadable("%s: no recorded message in it" % cassette.path)
+
+
+def _row(value, where, section, line):
+    if not isinstance(value, dict) or value.get("direction") not in (C2S, S2C):
+        raise Unreadable('%s: no row of a cassette: {"direction": "c2s" or "s2c", "raw": "..."}' % where)
+    if not isinstance(value.get("raw"), str):
+        raise Unreadable("%s: raw is no string" % where)
+    for name, kind in _TYPES.items():
+        if value.get(name) is not None and not isinstance(value[name], kind):
+            raise Unreadable("%s: %s is of the wrong type" % (where, name))
+    row = Row(value["direction"], value["raw"], section=section, line=line)
+    for name in _OPTIONAL:
+        setattr(row, name, value.get(name))
+    return row
+
+
+def _choose(cassette, scenario):
+    names = {i + 1: header.get("scenario") for i, header in enumerate(cassette.headers)}
+    rows = [row for row in cassette.rows if (row.scenario or names.get(row.section)) == scenario]
+    if not rows:
+        known = {str(name) for name in names.values() if name} | {
+            row.scenario for row in cassette.rows if row.scenario
+        }
+        raise Unreadable(
+            "%s: no scenario %s, but: %s" % (cassette.path, scenario, ", ".join(sorted(known)) or "none")
+        )
+    cassette.rows = rows
+
+
+def _value(line):
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+class Writer:
+    """A cassette that is being recorded: it is X.tmp until `commit`, which puts it in the place of X in one step.
+
+    path: of X.  header: dict for a header row, or None for none; it may be filled in until the end.
+    force: bool, X may be replaced.  Raises Unreadable if it may not, or cannot be written.
+    count: int, rows so far.
+    """
+
+    def __init__(self, path, header=None, force=False):
+        self.path = Path(path)
+        self.header = None if header is None else dict({"cassette": MARK}, **header)
+        self.count = 0
+        self._temporary = self.path.with_name(self.path.name + ".tmp")
+        if self.path.exists() and not force:
+            raise Unreadable("%s is there already: --force replaces it" % self.path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = open(self._temporary, "wb" if force else "xb")
+        except FileExistsError:
+            raise Unreadable(
+                "%s is there: a recording is under way, or was killed. --force discards it" % self._temporary
+            ) from None
+        except OSError as e:
+            raise Unreadable("%s: %s" % (self._temporary, e.strerror)) from None
+
+    def write(self, row):
+        """Append a `Row`: it is in the temporary file when this returns."""
+        if self._file is None:
+            return
+        self._file.write(_line(row.as_dict()))
+        self._file.flush()
+        self.count += 1
+
+    def commit(self):
+        """Put it in its place; returns the path, or None if nothing was recorded: then nothing is changed."""
+        if self._file is None:
+            return None
+        if not self.count:
+            self.discard()
+            return None
+        if self.header is not None:
+            self._put_header()
+        _sync(self._file)
+        self._file.close()
+        self._file = None
+        os.replace(self._temporary, self.path)
+        _sync_folder(self.path.parent)
+        return self.path
+
+    def discard(self):
+        """Leave everything as it was."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self._temporary.unlink(missing_ok=True)
+
+    # It stands first, and tells what is known last.
+    def _put_header(self):
+        self._file.close()
+        whole = self._temporary.with_name(self.path.name + ".whole.tmp")
+        with open(self._temporary, "rb") as rows:
+            self._file = open(whole, "wb")
+            self._file.write(_line(self.header))
+            shutil.copyfileobj(rows, self._file)
+        _sync(self._file)
+        os.replace(whole, self._temporary)
+
+
+def shown(text):
+    """The beginning of a text on one line, for people; what a terminal obeys is left out."""
+    plain = "".join(c if c.isprintable() else "?" for c in text[: _SHOWN + 1])
+    return plain[:_SHOWN] + "..." if len(plain) > _SHOWN else plain
+
+
+def _line(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=_escapes(value)).encode() + b"\n"
+
+
+# A lone surrogate has no UTF-8; everything else is as readable as it was.
+def _escapes(value):
+    raw = value.get("raw", "")
+    try:
+        raw.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _sync(file):
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _sync_folder(folder):
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
