@@ -1,0 +1,8 @@
+#ifndef MICROPY_HW_BOARD_NAME
+#define MICROPY_HW_BOARD_NAME "M5Stack Core (Basic, Gray, Fire)"
+#endif
+#define MICROPY_HW_MCU_NAME "ESP32"
+#define MICROPY_PY_NETWORK_HOSTNAME_DEFAULT "tsumiki"
+
+#define MICROPY_HW_I2C0_SCL (22)
+#define MICROPY_HW_I2C0_SDA (21)

@@ -1,0 +1,7 @@
+# The whole firmware in an image of its own: make firmware BOARD=m5stack_core2 MICROPYTHON_DIR=...
+
+include("$(PORT_DIR)/boards/manifest.py")
+include("../../manifest.py")
+require("bmi270")
+
+module("board.py")
