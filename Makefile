@@ -18,10 +18,10 @@ WORKERS ?= auto
 export MICROPYTHON_DIR
 
 .NOTPARALLEL:
-.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image firmware deploy provision viper goldens page package clean
+.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image firmware deploy provision device-test viper goldens page package clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 sim: ## run the simulated robot until Ctrl-C: make sim ARGS='--port 8080', or ARGS=--stdio
 	@$(PYTHON) host/sim.py $(ARGS)
@@ -90,6 +90,10 @@ deploy: ## bring the firmware onto a board that has MicroPython: make deploy BOA
 provision: ## set a robot's Wi-Fi, token and other preferences over USB: make provision [PORT=] [WIFI=name] [ARGS='--token new']
 	@$(INSTALL) host
 	@$(TSUMIKI) provision $(call option,PORT,port) $(call option,WIFI,wifi) $(ARGS)
+
+device-test: ## test a robot on a serial port, and measure it: make device-test [PORT=] [HOST=address]
+	@$(INSTALL) host
+	@$(TSUMIKI) device-test $(call option,PORT,port) $(if $(findstring command,$(origin HOST)),--host '$(HOST)') $(ARGS)
 
 viper: ## write the native twins of the scanners anew
 	@$(PYTHON) host/viper.py

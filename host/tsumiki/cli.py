@@ -17,12 +17,22 @@ from .errors import Failed
 
 # name, one line of help, module
 COMMANDS = (
-    ("bridge", "give a robot on a cable or the network to a client that starts its servers", "tsumiki.bridge"),
+    (
+        "bridge",
+        "give a robot on a cable or the network to a client that starts its servers",
+        "tsumiki.bridge",
+    ),
     ("flash", "put MicroPython on a board", "tsumiki.flash"),
     ("image", "put the whole robot into one file system for a board", "tsumiki.image"),
     ("firmware", "build MicroPython with the robot frozen into it", "tsumiki.firmware"),
     ("deploy", "bring the firmware onto a board that has MicroPython", "tsumiki.deploy"),
+    ("contract", "check that a server still does what somebody relies on", "tsumiki.contract"),
+    ("diff", "tell what has changed between two servers, and whom it breaks", "tsumiki.diff"),
+    ("verify", "ask a live server what a cassette has, and compare", "tsumiki.verify"),
+    ("score", "score the choice of tools in recorded decisions", "tsumiki.score"),
+    ("budget", "count the tokens and bytes of tool definitions", "tsumiki.budget"),
     ("provision", "set a robot's Wi-Fi, token and other preferences over USB", "tsumiki.provision"),
+    ("device-test", "test a robot on a serial port, and measure it", "tsumiki.device_test"),
 )
 _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 

@@ -52,8 +52,8 @@ def run(options):
         if options.no_reset:
             return 0
         device.reset()
-        said = device.listen(options.seconds, lambda said: _PROMPT in said or _ADDRESS.search(said))
-    _tell(_address(said) or name, token)
+        said = device.listen(options.seconds, started)
+    _tell(find_address(said) or name, token)
     return 0
 
 
@@ -131,7 +131,12 @@ def _token(device):
         return token, name if settings.get("wifi.names") else None
 
 
-def _address(said):
+def started(said):
+    """Whether what a board printed after a reset tells its address, or that nothing more will come."""
+    return _PROMPT in said or _ADDRESS.search(said) is not None
+
+
+def find_address(said):
     """`HOST:PORT` in what a board printed as it started, or None.  Raises `Failed` if it did not start."""
     if _PROMPT in said and b"Traceback" in said:
         trace = said[said.index(b"Traceback") :].split(b"MicroPython ")[0].decode("utf-8", "replace")
