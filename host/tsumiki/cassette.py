@@ -193,6 +193,10 @@ class Writer:
         self._file.flush()
         self.count += 1
 
+    def write_header(self, header):
+        """Begin another recording in it.  header: dict with `cassette`."""
+        self._file.write(_line(header))
+
     def commit(self):
         """Put it in its place; returns the path, or None if nothing was recorded: then nothing is changed."""
         if self._file is None:

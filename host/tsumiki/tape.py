@@ -5,6 +5,7 @@ number of the exchange where rows have one. A request of the server's is never a
 """
 
 import json
+from dataclasses import replace
 from json.decoder import JSONDecoder
 
 from .cassette import C2S
@@ -127,8 +128,8 @@ class Tape:
         message = parse(row.data)
         client = row.direction == C2S
         if isinstance(message, list):
-            for one in message:
-                self._message(row, one, dump(one), client)
+            for i, one in enumerate(message):
+                self._message(_inner(row, "/%d" % i), one, dump(one), client)
         elif isinstance(message, dict):
             self._message(row, message, row.data, client)
         elif not client and self._exact(row) is not None and row.http:
@@ -240,6 +241,12 @@ class Tape:
         self._waiting = []
         self._early = []
         self._last = None
+
+
+# The row of one message of a batch.
+def _inner(row, pointer):
+    found = [p[len(pointer) :] for p in row.redacted or () if p.startswith(pointer + "/")]
+    return replace(row, redacted=found)
 
 
 def parse(raw):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from kit.tapes import GREENHOUSE, c2s, original, request, result, s2c, written
+from kit.playing import GREENHOUSE, c2s, original, request, result, s2c, written
 from tsumiki import cassette
 from tsumiki.cassette import MARK, Row, Writer
 from tsumiki.errors import Unreadable

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from kit.tapes import GREENHOUSE, Client, c2s, call, loaded, note, original, request, result, run, s2c, text
+from kit.playing import GREENHOUSE, Client, c2s, call, loaded, note, original, request, result, run, s2c, text
 from tsumiki import cassette
 from tsumiki.pipeline import Ask, Notify, Reply, Silence, Status
 from tsumiki.replay import Replay

@@ -2,7 +2,7 @@
 
 import json
 
-from kit.tapes import c2s, call, loaded, note, request, result, row, s2c, text
+from kit.playing import c2s, call, loaded, note, request, result, row, s2c, text
 from tsumiki.tape import ASK, NOTE, WAIT, Tape, spans, with_id
 
 
