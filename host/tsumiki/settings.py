@@ -15,8 +15,12 @@ class Settings:
     """device: an open `device.Device`.  warnings: list of str, what was wrong with the file that is there."""
 
     def __init__(self, device):
-        import config  # in firmware/
-
+        try:
+            import config  # in firmware/
+        except ModuleNotFoundError as e:
+            raise Failed(
+                "only a clone of the repository can do this: its firmware/config.py has the keys"
+            ) from e
         self._device = device
         self._folder = tempfile.TemporaryDirectory()
         path = Path(self._folder.name, "config.json")

@@ -12,10 +12,6 @@ import vfs
 _BLOCK = 4096
 
 
-class PowerCut(BaseException):
-    pass
-
-
 class Flash:
     def __init__(self, data, left):
         self.data = data
@@ -32,14 +28,15 @@ class Flash:
             self.data[at : at + half] = memoryview(buf)[:half]
             self.left = -1
         if self.left == -1:
-            raise PowerCut
+            return -5  # EIO; an exception would jump out of LittleFS, and leave files open.
         if self.left is not None:
             self.left -= 1
         self.data[at : at + len(buf)] = buf
+        return 0
 
     def ioctl(self, op, arg):
         if op == 6:
-            self.writeblocks(arg, b"\xff" * _BLOCK)
+            return self.writeblocks(arg, b"\xff" * _BLOCK)
         return {4: len(self.data) // _BLOCK, 5: _BLOCK}.get(op, 0)
 
 
@@ -50,8 +47,12 @@ def deployed(flash, commands):
     try:
         for command in commands:
             exec(command, names)
+            if flash.left == -1:
+                return False
         return True
-    except PowerCut:
+    except OSError:
+        if flash.left != -1:
+            raise
         return False
     finally:
         vfs.umount("/")
