@@ -76,7 +76,10 @@ def _board(name, preferences):
         from boards.unix.board import Board
 
         return Board()
-    from board_pipe import call
+    try:
+        from board_pipe import call
+    except ImportError:
+        refuse("--board takes the virtual chips of a board beside it: see host/sim.py")
 
     board = make_board(preferences)
     call(0, "booted")

@@ -73,6 +73,8 @@ class Board(Base):
         sleep_ms(1)
         new = bool(reset.value())
         reset.init(Pin.OUT, value=1)
+        for pin in (_SCK, _MOSI, _MISO):  # Since v2.6 the lines are too slow otherwise.
+            Pin(pin, drive=Pin.DRIVE_3)
         light = PWM(Pin(_BACKLIGHT), freq=_BACKLIGHT_HZ, duty_u16=0)
         self.display = self.screen(
             ILI9342C, 2, _SCK, _MOSI, _CS, _DC, _MISO,

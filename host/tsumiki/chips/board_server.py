@@ -71,7 +71,7 @@ class _Connection(socketserver.StreamRequestHandler):
     def _one(self):
         head = self.rfile.read(4)
         if len(head) < 4 or head[:1] not in _ACTS:
-            return False  # It has gone, or says nothing that is known: what follows would be no message either.
+            return False  # It has gone, or says what is not known: what follows would be no message either.
         data = self.rfile.read(head[2] << 8 | head[3])
         soc = self.server.soc
         try:

@@ -166,6 +166,8 @@ class Soc:
         """`machine.Pin`; a mode below 0 leaves the pin as it is."""
         if pin not in self._exists:
             raise Refusal(2, "invalid pin")
+        if drive is not None:
+            self.note("pin %d drive %d" % (pin, drive))
         if mode < 0 and value is None:
             return
         if mode < 0:
