@@ -23,7 +23,7 @@ export MICROPYTHON_DIR
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
-sim: ## run the simulated robot until Ctrl-C: make sim ARGS='--port 8080', or ARGS=--stdio
+sim: ## run the simulated robot until Ctrl-C: make sim ARGS='--port 8080', ARGS=--stdio or ARGS='--board m5stack_core2'
 	@$(PYTHON) host/sim.py $(ARGS)
 
 demo: ## run the dummy server and a client of it: six steps, then what goes wrong

@@ -11,10 +11,11 @@ import sim
 from free_ports import free_port
 from install import ROOT
 from processes import Listener
+from tsumiki.chips.boards import BOARDS
 
 TOKEN = "a-token-of-a-virtual-board"
 _SECONDS = 30
-ALL = ("m5stack_core", "m5stack_core2", "m5stack_cores3", "stackchan_kit", "m5stack_atoms3r")
+ALL = tuple(BOARDS)
 # An owner who has set up SCS0009 servos and knows their zero.
 ENABLED = {
     "servo.enabled": True,
