@@ -29,6 +29,7 @@ COMMANDS = (
     ("contract", "check that a server still does what somebody relies on", "tsumiki.contract"),
     ("diff", "tell what has changed between two servers, and whom it breaks", "tsumiki.diff"),
     ("verify", "ask a live server what a cassette has, and compare", "tsumiki.verify"),
+    ("inspect", "list what a cassette holds", "tsumiki.inspect"),
     ("redact", "take the secrets out of a cassette", "tsumiki.redact"),
     ("score", "score the choice of tools in recorded decisions", "tsumiki.score"),
     ("budget", "count the tokens and bytes of tool definitions", "tsumiki.budget"),
