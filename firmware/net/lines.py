@@ -1,6 +1,6 @@
 """MCP as newline-delimited JSON on a line of its own: stdio, a serial port, a plain TCP stream.
 
-    await LineServer(server, *stdio()).serve()
+    await LineServer(server, no_log, *stdio()).serve()
 
 One message a line, both ways (MCP transports: stdio). Messages are served as they come; those that wait run beside each
 other, and answers go out as they are ready.
@@ -16,13 +16,13 @@ from umcp.errors import INTERNAL_ERROR, INVALID_REQUEST
 from umcp.one import One
 from umcp.peer import Peer
 from umcp.rpc import error
-from umcp.server import no_log
 
 from .split import LINE, MORE, Lines
 from .turns import Turns
 
 _LAST_MS = const(100)  # for handlers that were cancelled
 _PAUSE_MS = const(5)
+_CAN = const(24)  # "cancel" of ASCII
 
 
 class LineServer:
@@ -32,10 +32,11 @@ class LineServer:
     `async drain()` and `out_buf`, empty if all is written. asyncio's streams are both.
     line: int, bytes of a message.  tasks: how many requests may wait at once; one more is refused.  end_ms: time for
     them to be answered when the input has ended.  noise: bool, not only messages come: a line that begins with
-    neither `{` nor `[{` is passed over.
+    neither `{` nor `[{` is passed over, and one that is a CAN (0x18) says that another client is there: what the last
+    one left is cancelled.
     """
 
-    def __init__(self, server, reader, writer, log=no_log, line=MAX_BODY, tasks=8, end_ms=1000, noise=False):
+    def __init__(self, server, log, reader, writer, noise=False, line=MAX_BODY, tasks=8, end_ms=1000):
         self._server = server
         self._reader = reader
         self._log = log
@@ -86,6 +87,8 @@ class LineServer:
             if found == LINE:
                 if not self._noise or _begins(lines.buf, lines.start):
                     await self._serve_line(lines)
+                elif lines.buf[lines.start] == _CAN:
+                    self._forget()
             else:
                 await self._say_too_long(found)
 
@@ -136,6 +139,11 @@ class LineServer:
             if time.ticks_diff(time.ticks_ms(), since) >= within_ms:
                 return
             await asyncio.sleep_ms(_PAUSE_MS)
+
+    def _forget(self):
+        self._cancel_all()
+        self._server.forget(self._peer)
+        self._peer.sessions = One()
 
     def _cancel_all(self):
         for task in list(self._tasks):

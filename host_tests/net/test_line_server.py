@@ -226,6 +226,24 @@ async def test_a_message_without_memory_for_it_is_refused():
         eq(second["id"], 2)
 
 
+async def test_another_client_says_so_and_what_the_last_one_left_is_cancelled():
+    tools = Tools()
+    server = tools.server()
+    async with Wire(server, noise=True) as wire:
+        listen = request("l", "subscriptions/listen", notifications={"toolsListChanged": True}, _meta=MODERN)
+        wire.feed(initialize("2025-03-26"), call(1, "wait", who="x"), listen)
+        await wire.until(lambda: tools.running == 1 and len(wire.output.lines()) == 2)
+        wire.feed(b"\x18\n", request(2, "ping"), initialize("2025-11-25"), request(3, "ping"))
+        eq([m["id"] for m in (await wire.messages(5))[2:]], [2, 0, 3])
+        eq((tools.running, tools.cancelled), (0, 1))
+        server.remove_tool("echo")
+        told = (await wire.messages(6))[5]
+        eq((told["method"], "_meta" in told.get("params", {})), ("notifications/tools/list_changed", False))
+    async with Wire(Tools().server()) as wire:
+        wire.feed(b"\x18\n")
+        eq(await wire.messages(1), [PARSE_ERROR])
+
+
 async def test_as_many_calls_wait_as_there_are_places():
     tools = Tools()
     async with Wire(tools.server()) as wire:
