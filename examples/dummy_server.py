@@ -63,7 +63,7 @@ async def serve_stdio():
     server = Server("tsumiki-dummy", VERSION, log=log, runtime=net.runtime)
     for tool in tools():
         server.add_tool(tool)
-    await LineServer(server, *stdio(log), log=log).serve()
+    await LineServer(server, log, *stdio(log)).serve()
 
 
 async def main():

@@ -1,8 +1,9 @@
 """The composition root: preferences, board, robot and server put together, and the loop that steps the robot.
 
 app = App(board, Preferences("config.json", log), log=log)
-if await app.start():
-    await app.run()
+await app.start()
+
+`device.py` runs it on a board, with what a board needs besides.
 """
 
 import asyncio
@@ -22,7 +23,6 @@ PORT = 8080
 _STEP_MS = const(34)  # The face goes on at 33.
 _TELL_MS = const(250)  # How often those are told who watch the robot's status.
 _STREAMS = const(2)
-_AGAIN_MS = const(5000)
 _NEVER = const(2020)
 _DAY_MINUTES = const(1440)
 
@@ -35,6 +35,30 @@ def log(level, text, exception=None):
         sys.print_exception(exception, sys.stderr)
 
 
+class RobotServer(McpServer):
+    """An `McpServer` whose addresses change, and which refuses calls with 503 while the network is short of memory.
+
+    starving: bool, whether it does.
+    """
+
+    starving = False
+
+    @property
+    def listening(self):
+        """bool: new connections are taken, and the task that does so has not died."""
+        listener = self._http.listener
+        return listener is not None and not listener.task.done()
+
+    def allow_hosts(self, hosts):
+        """The names and addresses by which clients reach it from now on, besides the loopback ones.  hosts: of str."""
+        self._guard.allow_hosts(hosts)
+
+    def _serve_mcp(self, request, buf, start, end):
+        if self.starving:
+            return 503, b"", b"Retry-After: 2\r\n"
+        return super()._serve_mcp(request, buf, start, end)
+
+
 class App:
     """board: its ports, see `robot.robot.Robot`.  preferences: `config.Preferences`.
 
@@ -43,7 +67,7 @@ class App:
     policy: in place of what the preferences say, `robot.policy.Policy`.
     serial: bool, MCP over stdin and stdout beside the network, unless the preference `serial.mcp` is False. It needs no
     token: who holds the cable has the REPL, which reads it.
-    token: str, made at the first start and kept in the preferences.
+    token: str, made at the first start and kept in the preferences; token_is_new: bool, it was made now.
     """
 
     def __init__(
@@ -66,13 +90,14 @@ class App:
             log = self._serial.log
         self._log = log
         self._full = (profile or preferences.get("profile")) != "core"
+        self.token_is_new = not preferences.get("mcp.token")
         self.token = _token(preferences, log)
         if policy is None:
             from robot.policy import Policy
 
             policy = Policy(preferences, lambda: _minute(preferences.get("clock.utc_offset_min")))
         self.robot = Robot(board, policy, random.randrange, time.ticks_ms, asyncio.sleep_ms, log)
-        self.server = McpServer(
+        self.server = RobotServer(
             NAME,
             VERSION,
             token=self.token,
@@ -116,6 +141,12 @@ class App:
             face.screen(lines, battery(self.robot.ports.power).get("battery_percent"), secret)
             self._screen_ms = ms
             self._screen_since_ms = time.ticks_ms()
+
+    def starve(self, starving):
+        """Refuse calls over HTTP, because the network is short of memory, or take them again.  starving: bool."""
+        if starving and not self.server.starving:
+            self._log("warning", "the network is short of memory: calls are refused")
+        self.server.starving = self.robot.starving = starving
 
     async def start(self):
         """Listen, and step the robot from now on; False if it cannot listen, `server.error` says why."""
@@ -178,14 +209,6 @@ async def _page(*request):
     return 200, list(webpage.PARTS), webpage.LINES
 
 
-def main():
-    """Run on the board that this image is made for, for ever."""
-    from config import Preferences
-
-    preferences = Preferences(log=log)
-    asyncio.run(serve(App(make_board(preferences), preferences, serial=True)))
-
-
 def make_board(preferences, log=log):
     """The board that this image is made for; one without parts where that fails: the robot serves all the same."""
     try:
@@ -199,14 +222,6 @@ def make_board(preferences, log=log):
         board = Ports()
         board.lacks("board", e)
     return board
-
-
-async def serve(app, again_ms=_AGAIN_MS):
-    """Run for ever; a port that cannot be had is tried again."""
-    while not await app.start():
-        await asyncio.sleep_ms(again_ms)
-    while True:
-        await asyncio.sleep(3600)
 
 
 # Of the day where the robot is, or None while the clock is not set: boards begin in 2000 or 1970.

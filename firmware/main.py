@@ -1,4 +1,4 @@
-"""Boot: finds the version in force, where `tsumiki deploy` keeps two, starts the app, and nothing else."""
+"""Boot: finds the version in force, where `tsumiki deploy` keeps two, starts the device, and nothing else."""
 
 import sys
 
@@ -8,6 +8,6 @@ try:
 except OSError:
     pass  # There is one, in the image or beside this file.
 
-import app
+import device
 
-app.main()
+device.main()

@@ -118,14 +118,14 @@ class McpServer:
         self._log("info", "listening on %s:%d" % self._http.where)
         return True
 
-    def serve_lines(self, reader, writer, noise=False):
+    def serve_lines(self, *line):
         """An awaitable that serves a client on a line of its own, stdio or serial, until it ends.
 
-        reader, writer, noise: as of `net.lines.LineServer`.
+        line: a reader, a writer, and perhaps whether there is noise, as of `net.lines.LineServer`.
         """
         from net.lines import LineServer  # late (RAM)
 
-        return LineServer(self._mcp, reader, writer, self._log, noise=noise).serve()
+        return LineServer(self._mcp, self._log, *line).serve()
 
     async def close(self):
         """Stop listening, end every stream and close every connection."""

@@ -51,7 +51,8 @@ class HttpServer:
     """router: `http1.router.Router`.  host: str, the address to listen on.  log: log(level, text, exception).
 
     connections: list of those that are served.  abandoned: list of those whose client is gone, and whose handler goes
-    on.  queue: list of streams that wait for a place, in the order they came; entered_ms: when the last connection got
+    on.  listener: of asyncio, or None.
+    queue: list of streams that wait for a place, in the order they came; entered_ms: when the last connection got
     its place.
     """
 
@@ -75,11 +76,14 @@ class HttpServer:
 
     async def close(self):
         """Stop listening and close every connection."""
-        if self.listener:
-            self.listener.close()
-            await self.listener.wait_closed()
-            self._janitor.cancel()
+        listener = self.listener
+        if listener:
             self.listener = None
+            self._janitor.cancel()
+            # To wait for a task that has died would raise what it died of.
+            if not listener.task.done():
+                listener.close()
+                await listener.wait_closed()
         for connection in self.connections + self.abandoned:
             connection.stop()
         for _ in range(_ROUNDS):

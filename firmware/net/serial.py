@@ -2,7 +2,7 @@
 
     serial = Serial(log)               # from now on serial.log takes the place of log
     await serial.begun()               # somebody speaks MCP: only then the server of lines is worth its memory
-    await LineServer(server, serial, serial, serial.log, noise=True).serve()
+    await LineServer(server, serial.log, serial, serial, True).serve()
 
 Nothing else may print while a message goes out: what goes through `log` waits for its end. Ctrl-C stays what it is.
 """

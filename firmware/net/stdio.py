@@ -1,4 +1,4 @@
-"""This process's stdin and stdout as asyncio streams, on unix: `LineServer(server, *stdio())`.
+"""This process's stdin and stdout as asyncio streams, on unix: `LineServer(server, log, *stdio(log))`.
 
 Nothing else may be printed from then on: stdout carries messages and nothing but messages.
 """

@@ -17,13 +17,15 @@ def status(robot):
 
     face, voice, lights, senses: their `state()`.  head: yaw and pitch in degrees, as told or measured last, and moving.
     battery, system: what the ports know, nothing from one that fails.  allowed: motion, volume_cap and quiet, as the
-    owner wants it.  calls, faults: see `Robot`.
+    owner wants it.  calls, faults, starving: see `Robot`.
     """
     told = {
         "allowed": allowed(robot.policy),
         "calls": robot.calls,
         "faults": robot.faults,
     }
+    if robot.starving:
+        told["starving"] = True
     for name in ("face", "voice", "lights", "senses"):
         part = getattr(robot, name)
         if part is not None:

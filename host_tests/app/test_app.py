@@ -15,7 +15,7 @@ from streaming import Streamed, call, modern, request, until
 
 import app
 import config
-from app import App, serve
+from app import App
 from config import KEYS
 from harness import eq, port
 from robot.errors import ServoFault
@@ -205,20 +205,6 @@ async def test_the_owner_says_what_is_offered_and_may_change_it():
         wishes.set("robot.quiet_until", 601)
         text = await run.use("play_tone", hz=440, duration_ms=50)
         assert text.startswith("quiet_hours"), text
-
-
-async def test_a_port_that_is_taken_is_tried_again():
-    async with Running(without=("display",)) as other:
-        run = Running()
-        run.app.server._http.where = ("127.0.0.1", other.options["port"])
-        task = asyncio.create_task(serve(run.app, 20))
-        await until(lambda: run.server.status == "failed")
-        run.app.robot.voice.tone(440, 30)
-        await until(lambda: run.board.speaker.heard[-1:] == [None])
-        await other.app.close()
-        await until(lambda: run.server.status == "running")
-        task.cancel()
-        await run.app.close()
 
 
 async def test_the_page_needs_no_token_and_is_not_kept():

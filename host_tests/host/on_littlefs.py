@@ -47,6 +47,7 @@ def main(path, size):
     print("files", len(os.listdir()), os.statvfs("/flash")[2])
 
     import app
+    import device
     import http1.reader
     import robot.robot
     import umcp.server
@@ -57,7 +58,7 @@ def main(path, size):
     preferences = Preferences("config.json", lambda *x: print("log", x))
     print("volume", preferences.get("robot.volume_cap"))
     preferences.set("robot.quiet_from", 77)
-    app.main = lambda: print("started")
+    device.main = lambda: print("started")
     with open("main.py") as file:
         exec(file.read(), {})
     os.chdir("/")

@@ -111,7 +111,7 @@ class Line:
         serial = self.serial
         while await serial.begun():
             self.begun += 1
-            await LineServer(self.server, serial, serial, serial.log, noise=True, **self.options).serve()
+            await LineServer(self.server, serial.log, serial, serial, True, **self.options).serve()
 
     async def _tick(self):
         while True:

@@ -94,7 +94,7 @@ class Wire:
         self.input = Input()
         self.output = Output()
         self.log = []
-        self.served = LineServer(server, self.input, self.output, self._note, **options)
+        self.served = LineServer(server, self._note, self.input, self.output, **options)
 
     def _note(self, level, text, exception=None):
         self.log.append((level, text, exception))

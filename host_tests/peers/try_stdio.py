@@ -48,7 +48,7 @@ async def main():
     server.add_tool(Tool("spoil", "Leave a task that fails.", None, spoil))
     server.add_tool(Tool("many", "Say much.", Object((("size", Integer()),)), many))
     tasks.append(asyncio.create_task(tick()))
-    await LineServer(server, *stdio(log), log=log).serve()
+    await LineServer(server, log, *stdio(log)).serve()
     sys.stderr.write("served")
 
 
