@@ -2,21 +2,21 @@
 
     ok | input_required | tool_error[:CODE] | rpc_error:CODE | http:STATUS | timeout | disconnect | malformed
 
+A recording also has `unanswered`: whatever became of the request, it is not in there.
+
 The words are compared by `contract`, `diff` and `verify`, and stand in contracts that people write.
 """
 
 import json
 import re
 
-TIMEOUT = "timeout"
-DISCONNECT = "disconnect"
-MALFORMED = "malformed"
-TRANSPORT = (TIMEOUT, DISCONNECT, MALFORMED)
+from stub import errclass
+from stub.errclass import DISCONNECT, MALFORMED, TIMEOUT
 
-# `unknown_account`, or `invalid_arguments: /lines/0: ...`: how a refusal of a tool begins that has a code.
-_CODE = re.compile(r"([a-z][a-z0-9]*(?:_[a-z0-9]+)*)(?::|\s*$)")
+__all__ = ("DISCONNECT", "MALFORMED", "TIMEOUT", "Answer", "answers", "classify", "fits", "is_class", "parse")
+
 _CLASS = re.compile(
-    r"ok|input_required|timeout|disconnect|malformed|tool_error(:\S+)?|rpc_error:-?\d+|http:[1-5]\d\d"
+    r"ok|input_required|timeout|disconnect|malformed|unanswered|tool_error(:\S+)?|rpc_error:-?\d+|http:[1-5]\d\d"
 )
 
 
@@ -71,37 +71,9 @@ def classify(message):
     """The error class of a JSON-RPC response.  message: dict, or anything else, which is malformed."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         return MALFORMED
-    if ("result" in message) == ("error" in message):
-        return MALFORMED
-    if "error" in message:
-        error = message["error"]
-        code = error.get("code") if isinstance(error, dict) else None
-        return "rpc_error:%d" % code if type(code) is int else MALFORMED
-    result = message["result"]
-    if not isinstance(result, dict):
-        return MALFORMED
-    if result.get("isError") is True:
-        code = tool_code(result)
-        return "tool_error:" + code if code else "tool_error"
-    return "input_required" if result.get("resultType") == "input_required" else "ok"
-
-
-def tool_code(result):
-    """The code of a tool's refusal, str, or "": from a member `.../error` of its `_meta`, else from its first text."""
-    meta = result.get("_meta")
-    for key, value in meta.items() if isinstance(meta, dict) else ():
-        if (
-            key.rpartition("/")[2] == "error"
-            and isinstance(value, dict)
-            and isinstance(value.get("code"), str)
-        ):
-            return value["code"]
-    content = result.get("content")
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and isinstance(block.get("text"), str):
-            found = _CODE.match(block["text"])
-            return found.group(1) if found else ""
-    return ""
+    found = errclass.of_response(message)
+    asks = found == errclass.OK and message["result"].get("resultType") == "input_required"
+    return "input_required" if asks else found
 
 
 def is_class(text):

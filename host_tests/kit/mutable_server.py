@@ -133,12 +133,12 @@ class Stub:
             CHANGES[name](self)
 
     def answer(self, message):
-        """bytes: the response to a request; b"" if there is none."""
+        """bytes: the response to a request; b"" if it is never answered, None if the server leaves."""
         made = self._made(message.get("method"), message.get("params") or {})
         id = message["id"]
         if message["method"] == "tools/call":
             if "timeout" in self.broken:
-                time.sleep(30)
+                return b""
             if "disconnect" in self.broken:
                 return None
             if "malformed" in self.broken:
@@ -198,29 +198,48 @@ class Stub:
         if self.options.log:
             with open(self.options.log, "a") as f:
                 f.write(name + "\n")
-        if not any(tool["name"] == name for tool in self.tools):
+        tool = next((tool for tool in self.tools if tool["name"] == name), None)
+        if tool is None:
             return {"error": {"code": -32602, "message": "Unknown tool"}}
         if "input-required" in self.broken:
             return {"result": {"resultType": "input_required", "requestState": "x", "inputRequests": {}}}
-        if name == "get_status":
-            status = {"battery": 80}
-            return _result(json.dumps(status), structuredContent=status)
-        if name == "move":
-            angle = arguments.get("angle", 0)
-            return _refusal("out_of_reach: %d" % angle) if angle > 80 else _result("moved")
-        return self._echo(arguments)
-
-    def _echo(self, arguments):
-        if "text" not in arguments:
-            if "changed-class" in self.broken:
-                return {"error": {"code": -32602, "message": "text is required"}}
+        wrong = _wrong(tool["inputSchema"], arguments)
+        if wrong and "changed-class" in self.broken:
+            return {"error": {"code": -32602, "message": wrong}}
+        if wrong:
             return _refusal(
-                "%s: /text: is required" % ("nope" if "changed-code" in self.broken else "invalid_arguments")
+                "%s: %s" % ("nope" if "changed-code" in self.broken else "invalid_arguments", wrong)
             )
         if "is-error" in self.broken:
             return _refusal("not today")
-        text = arguments["text"]
-        return _result(text[::-1] if "content" in self.broken else text)
+        return self._done(name, arguments)
+
+    def _done(self, name, arguments):
+        if name == "echo":
+            text = arguments.get("text", "")
+            return _result(text[::-1] if "content" in self.broken else text)
+        if name == "get_status":
+            status = {"battery": 80} if "output-lost" not in self.broken else {}
+            return _result(json.dumps(status), structuredContent=status)
+        return _refusal("out_of_reach: too far") if arguments.get("angle", 0) > 80 else _result("done")
+
+
+# What is wrong with arguments: a text, or None.
+def _wrong(schema, arguments):
+    for name in schema.get("required", ()):
+        if name not in arguments:
+            return "/%s: is required" % name
+    for name, one in schema.get("properties", {}).items():
+        value = arguments.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, {"string": str, "integer": int}[one["type"]]):
+            return "/%s: must be of type %s" % (name, one["type"])
+        if value not in one.get("enum", [value]):
+            return "/%s: must be one of %s" % (name, one["enum"])
+        if isinstance(value, int) and value > one.get("maximum", value):
+            return "/%s: must be at most %d" % (name, one["maximum"])
+    return None
 
 
 def _result(text, **more):
@@ -248,7 +267,8 @@ def stdio(stub):
         raw = stub.answer(message)
         if raw is None:
             sys.exit(70)
-        say(raw)
+        if raw:
+            say(raw)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -278,7 +298,8 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self, message, modern):
         options = self.stub.options
         raw = self.stub.answer(message)
-        if raw is None:
+        if not raw:
+            time.sleep(0 if raw is None else 3)
             self.close_connection = True
             return
         headers = []

@@ -1,0 +1,139 @@
+"""The file of a contract: what somebody relies on. What is not written in it may change.
+
+    {"schema": "tsumiki/contract-v1",
+     "tools": {"echo": {"required": ["text"], "args": {"text": {"type": "string"}},
+                        "annotations": {"readOnlyHint": true}, "output": {...},
+                        "calls": [{"args": {"text": "hello"}, "class": "ok",
+                                   "content": [{"type": "text", "text": "hello"}], "structured": {...}},
+                                  {"args": {}, "class": "tool_error"}]}},
+     "resources": ["robot://log"], "templates": [], "prompts": {"greet": {"required": ["who"]}},
+     "requests": [{"method": "no/such", "params": {}, "class": "rpc_error:-32601"}]}
+
+A tool that is named must be there. `class` is an error class (exchanges.py); `tool_error` is one with any code, too.
+"""
+
+import json
+from pathlib import Path
+
+from .errors import Unreadable
+from .exchanges import is_class
+
+MARK = "tsumiki/contract-v1"
+
+# Members by place, and their types. Any other is refused: a slip of the pen would pin nothing.
+_TOP = {"schema": str, "tools": dict, "resources": list, "templates": list, "prompts": dict, "requests": list}
+_TOOL = {"required": list, "args": dict, "annotations": dict, "output": dict, "calls": list}
+_CALL = {"args": dict, "class": str, "content": list, "structured": dict}
+_PROMPT = {"required": list}
+_REQUEST = {"method": str, "params": dict, "class": str, "result": dict}
+
+
+def load(path):
+    """The contract in a file: dict.  Raises Unreadable, naming the place."""
+    try:
+        value = json.loads(Path(path).read_text("utf-8-sig"))
+    except OSError as e:
+        raise Unreadable("%s: %s" % (path, e.strerror)) from None
+    except (ValueError, RecursionError) as e:
+        raise Unreadable("%s: no JSON: %s" % (path, e)) from None
+    try:
+        _check(value)
+    except ValueError as e:
+        raise Unreadable("%s: %s" % (path, e)) from None
+    return value
+
+
+def starting(surface):
+    """A contract (dict) of what a `surface.Surface` shows: arguments, annotations, and of a cassette the answers."""
+    found = {"schema": MARK, "tools": {name: _tool(tool) for name, tool in (surface.tools or {}).items()}}
+    for key in ("resources", "templates"):
+        if getattr(surface, key):
+            found[key] = list(getattr(surface, key))
+    if surface.prompts:
+        found["prompts"] = {name: _prompt(prompt) for name, prompt in surface.prompts.items()}
+    if surface.recording:
+        _add_answers(found, surface.recording)
+    return found
+
+
+def _check(value):
+    _members(value, _TOP, "")
+    if value.get("schema") != MARK:
+        raise ValueError("/schema must be %s" % MARK)
+    for name, tool in value.get("tools", {}).items():
+        path = "/tools/" + name
+        _members(tool, _TOOL, path)
+        for i, call in enumerate(tool.get("calls", ())):
+            _members(call, _CALL, "%s/calls/%d" % (path, i))
+            _class(call, "%s/calls/%d" % (path, i))
+    for name, prompt in value.get("prompts", {}).items():
+        _members(prompt, _PROMPT, "/prompts/" + name)
+    for i, request in enumerate(value.get("requests", ())):
+        _members(request, _REQUEST, "/requests/%d" % i)
+        _class(request, "/requests/%d" % i)
+        if "method" not in request:
+            raise ValueError("/requests/%d/method is missing" % i)
+
+
+def _members(value, table, path):
+    if not isinstance(value, dict):
+        raise ValueError("%s must be an object" % (path or "/"))
+    for name, one in value.items():
+        if name.startswith("x-"):
+            continue
+        if name not in table:
+            raise ValueError("%s/%s is not known: %s" % (path, name, ", ".join(table)))
+        if not isinstance(one, table[name]):
+            raise ValueError("%s/%s is of the wrong type" % (path, name))
+
+
+def _class(call, path):
+    if not is_class(call.get("class", "ok")):
+        raise ValueError("%s/class: no error class: %r" % (path, call["class"]))
+
+
+def _tool(tool):
+    schema = tool["inputSchema"] if isinstance(tool.get("inputSchema"), dict) else {}
+    properties = schema["properties"] if isinstance(schema.get("properties"), dict) else {}
+    found = {"required": list(schema.get("required") or ())}
+    found["args"] = {
+        name: {key: one[key] for key in ("type", "enum") if key in one}
+        for name, one in properties.items()
+        if isinstance(one, dict)
+    }
+    annotations = tool.get("annotations")
+    if isinstance(annotations, dict) and annotations.get("readOnlyHint") is True:
+        found["annotations"] = {"readOnlyHint": True}
+    return found
+
+
+def _prompt(prompt):
+    return {"required": [one["name"] for one in prompt.get("arguments") or () if one.get("required") is True]}
+
+
+def _add_answers(contract, tape):
+    requests = []
+    for exchange in tape.exchanges:
+        params = exchange.params or {}
+        if exchange.redacted["c2s"] or exchange.redacted["s2c"]:
+            continue
+        tool = contract["tools"].get(params.get("name"))
+        if exchange.method == "tools/call" and tool is not None:
+            call = {"args": params.get("arguments") or {}, "class": exchange.error_class}
+            if call["class"] == "ok" and exchange.result.get("content"):
+                call["content"] = exchange.result["content"]
+            if is_class(call["class"]) and call not in tool.setdefault("calls", []):
+                tool["calls"].append(call)
+        elif exchange.error_class.startswith("rpc_error:") and exchange.method not in (
+            "initialize",
+            "server/discover",
+        ):
+            requests.append(
+                {"method": exchange.method, "params": _asked(params), "class": exchange.error_class}
+            )
+    if requests:
+        contract["requests"] = requests
+
+
+def _asked(params):
+    return {name: value for name, value in params.items() if name != "_meta"}
