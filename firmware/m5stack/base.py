@@ -86,7 +86,9 @@ class Base(Ports):
         self.speaker = self.part("speaker", what, speaker, sck, ws, sd, amplifier)
 
     def neck(self, tx=None, rx=None, yaw=None, pitch=None, kind=None, power=None, zeros=None):
-        """The servos that the owner has enabled: see `servos.attach`."""
+        """The servos that the owner has enabled: see `servos.attach`. Before that nothing of them is even loaded."""
+        if not self.preferences.get("servo.enabled"):
+            return self.lacks("servos", "servo.enabled is off: their owner has not enabled them")
         from .servos import attach  # late (RAM)
 
         attach(self, tx, rx, yaw, pitch, kind, power, zeros)

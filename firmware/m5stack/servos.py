@@ -1,6 +1,6 @@
 """The servos of a robot's neck, as its owner has said in the preferences what they are.
 
-Nothing is sent to a servo, and its pins and power stay as they are, until `servo.enabled` is set.
+Whoever calls this has asked `servo.enabled`: until that is set nothing is sent to a servo, or fed.
 """
 
 from time import sleep_ms, ticks_ms
@@ -18,7 +18,7 @@ def attach(board, tx=None, rx=None, yaw=None, pitch=None, kind=None, power=None,
 
     board: `robot.ports.Ports` with `preferences`.  tx, rx: pins of the board's servo bus.  yaw, pitch: pins of its
     servos by pulse; the preferences name others.  kind: what the board is built with, None: only the preferences know.
-    power: called before the first packet, may raise.  zeros: `zeros()` -> (yaw, pitch), counts at 0 degrees, or None.
+    power: called when all is known, before the first packet; may raise.  zeros: `zeros()` -> (yaw, pitch), counts at 0 degrees, or None.
     """
     get = board.preferences.get
     kind = get("servo.kind") or kind or "none"
@@ -26,8 +26,6 @@ def attach(board, tx=None, rx=None, yaw=None, pitch=None, kind=None, power=None,
         return board.lacks("servos", "servo.kind does not say what they are")
     if kind not in _KINDS:
         return board.lacks("servos", "servo.kind is %s: none of %s" % (kind, ", ".join(sorted(_KINDS))))
-    if not get("servo.enabled"):
-        return board.lacks("servos", "servo.enabled is off: their owner has not enabled the %s servos" % kind)
     own = {"tx": tx, "rx": rx, "yaw": yaw, "pitch": pitch}
     board.servos = board.part("servos", kind, _made, board, kind, own, power, zeros)
 
@@ -38,11 +36,12 @@ def _made(board, kind, own, power, zeros):
     pins = [board.pin("servo.%s_pin" % name, own[name]) for name in names]
     if pins[0] == pins[1]:
         raise ValueError("pin %d cannot be both %s" % (pins[0], " and ".join(names)))
-    if power is not None:
-        power()
     known = zeros() if zeros is not None else None
     given = (get("servo.yaw_zero"), get("servo.pitch_zero"))
-    return make(pins, [given[i] if given[i] is not None else known and known[i] for i in range(2)])
+    servos = make(pins, [given[i] if given[i] is not None else known and known[i] for i in range(2)])
+    if power is not None:
+        power()
+    return servos
 
 
 def _uart(pins, baud):

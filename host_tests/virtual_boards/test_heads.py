@@ -85,6 +85,7 @@ def test_the_kit_without_its_zero_has_no_head(start):
     assert "servo.yaw_zero" in robot.use("self_test")["missing"]["servos"]
     with robot.held():
         assert not list(robot.chip("servos").trace)
+        assert not robot.chip("body").servo_power
     robot = start("stackchan_kit", ENABLED, options=("blank",))
     assert "move_head" in robot.tools()
 
