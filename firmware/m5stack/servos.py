@@ -18,7 +18,8 @@ def attach(board, tx=None, rx=None, yaw=None, pitch=None, kind=None, power=None,
 
     board: `robot.ports.Ports` with `preferences`.  tx, rx: pins of the board's servo bus.  yaw, pitch: pins of its
     servos by pulse; the preferences name others.  kind: what the board is built with, None: only the preferences know.
-    power: called when all is known, before the first packet; may raise.  zeros: `zeros()` -> (yaw, pitch), counts at 0 degrees, or None.
+    power: called when all is known, before the first packet; may raise.
+    zeros: `zeros()` -> (yaw, pitch), counts at 0 degrees, or None.
     """
     get = board.preferences.get
     kind = get("servo.kind") or kind or "none"

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import time
+from pathlib import Path
 
 import interpreter
 import sim
@@ -30,9 +31,10 @@ class Robot:
 
     name, without, options: see `tsumiki.chips.boards.wired`.  code: the board folder whose code runs, if another.
     preferences: dict, or bytes of the file.  home: Path of a folder for them.
+    device: bool, with all that a device does besides (Wi-Fi, its clock, ...), not as `make sim` runs it.
     """
 
-    def __init__(self, home, name, preferences=(), without=(), options=(), code=None):
+    def __init__(self, home, name, preferences=(), without=(), options=(), code=None, device=False):
         self._servers = sim.board(name, without, options)
         self.server = self._servers["TSUMIKI_BOARD"]
         self.wiring = self.server.wiring
@@ -43,8 +45,11 @@ class Robot:
         self._file = home / "config.json"
         self._file.write_bytes(raw)
         env = sim.start(self._servers, sim.board_environment(code or name))
-        command = [interpreter.need(), ROOT / "examples" / "sim.py", "--board", code or name]
-        command += ["--home", home, "--port", free_port()]
+        port = free_port()
+        script = [ROOT / "examples" / "sim.py", "--board", code or name, "--home", home, "--port", port]
+        if device:
+            script = [Path(__file__).parent / "on_device.py", port, home]
+        command = [interpreter.need(), *script]
         self._process = Listener(command, env, _SECONDS, "robot")
         self._session = None
         self._number = 0
