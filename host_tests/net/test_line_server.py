@@ -231,13 +231,17 @@ async def test_another_client_says_so_and_what_the_last_one_left_is_cancelled():
     server = tools.server()
     async with Wire(server, noise=True) as wire:
         listen = request("l", "subscriptions/listen", notifications={"toolsListChanged": True}, _meta=MODERN)
-        wire.feed(initialize("2025-03-26"), call(1, "wait", who="x"), listen)
+        wire.feed(initialize("2025-11-25"), call(1, "wait", who="x"), listen)
         await wire.until(lambda: tools.running == 1 and len(wire.output.lines()) == 2)
-        wire.feed(b"\x18\n", request(2, "ping"), initialize("2025-11-25"), request(3, "ping"))
-        eq([m["id"] for m in (await wire.messages(5))[2:]], [2, 0, 3])
+        batch = [request(2, "ping")]  # of 2025-03-26, and of who has not said what it speaks
+        wire.feed(b"\x18\n", batch)
+        eq([m["id"] for m in (await wire.messages(3))[2]], [2])
         eq((tools.running, tools.cancelled), (0, 1))
+        server.remove_tool("wait")
+        wire.feed(initialize("2025-11-25"))
+        eq((await wire.messages(4))[3]["id"], 0)
         server.remove_tool("echo")
-        told = (await wire.messages(6))[5]
+        told = (await wire.messages(5))[4]
         eq((told["method"], "_meta" in told.get("params", {})), ("notifications/tools/list_changed", False))
     async with Wire(Tools().server()) as wire:
         wire.feed(b"\x18\n")
