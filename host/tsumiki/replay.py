@@ -10,7 +10,7 @@ import sys
 
 from umcp.version import LEGACY, MODERN
 
-from . import eras, replay_answer
+from . import batches, eras, replay_answer
 from .pipeline import (
     BATCH,
     DELETE,
@@ -26,7 +26,6 @@ from .pipeline import (
     Responder,
     Silence,
     Status,
-    dumped,
     error_reply,
 )
 from .replay_match import Library, Miss
@@ -231,24 +230,12 @@ class Replay(Responder):
         except Refused as e:
             return error_reply(None, _INVALID_REQUEST, str(e), status=e.status)
 
-    # Only 2025-03-26 has them; their answers are one message, too.
     async def _batch(self, exchange):
         if self._quiet:
             return None
         if not exchange.message:
             return self._invalid(exchange)
-        replies = []
-
-        async def sink(action):
-            if isinstance(action, Reply):
-                replies.append(action.raw)
-            else:
-                await exchange.send(action)
-
-        for message in exchange.message:
-            await self.handle(exchange.altered(dumped(message)).through(sink))
-        replies = [raw for raw in replies if raw]
-        return Reply(b"[" + b",".join(replies) + b"]") if replies else Reply(b"", 202)
+        return await batches.handled(exchange, self.handle)
 
     def _invalid(self, exchange):
         if self._quiet:

@@ -71,6 +71,13 @@ def loaded(folder, *rows, **options):
     return cassette.load(written(folder, *rows), **options)
 
 
+class Staying(Channel):
+    """A client that waits for its answer."""
+
+    async def gone(self):
+        await asyncio.Event().wait()
+
+
 class Client:
     """Asks a responder.  era: legacy or modern.  http: bool.  session: str or None, as a server gave it."""
 
@@ -92,7 +99,7 @@ class Client:
 
     async def send(self, message, kind=None):
         """The actions that a message leads to."""
-        channel = Channel()
+        channel = Channel() if kind == "get" else Staying()
         await self.responder.handle(self.exchange(message, channel, kind))
         for action in channel.sent:
             if isinstance(action, Reply):
