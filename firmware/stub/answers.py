@@ -67,11 +67,7 @@ class Answers:
         self.delay_ms = case.delay_ms
         if case.left > 0:
             case.left -= 1
-        outcome = case.next()
-        error = outcome.get("error")
-        if error is not None:
-            raise RemoteError(error["code"], error["message"], error.get("data"))
-        return members(outcome["result"], self._needs, version)
+        return case.next().members(self._needs, version)
 
 
 class _Case:
@@ -81,34 +77,49 @@ class _Case:
         self.when = case.get("when")
         self.left = _count(case, path, "times", -1)
         self.delay_ms = _count(case, path, "delayMs", 0)
-        self._outcomes = (case,)
+        outcomes = (case,)
         self._turn = 0
         if "sequence" in case:
             sequence = case["sequence"]
             if type(sequence) is not list or not sequence or "result" in case or "error" in case:
                 raise FixtureError(path, "a sequence is an array, and takes the place of result and error")
-            self._outcomes = sequence
-        for outcome in self._outcomes:
-            _check(outcome, path)
+            outcomes = sequence
+        self._outcomes = [_Outcome(outcome, path) for outcome in outcomes]
 
     def next(self):
-        """The outcome of this call (dict): of a sequence one after the other, and the last again and again."""
+        """The `_Outcome` of this call: of a sequence one after the other, and the last again and again."""
         outcome = self._outcomes[min(self._turn, len(self._outcomes) - 1)]
         self._turn += 1
         return outcome
 
 
-def _check(outcome, path):
-    if type(outcome) is not dict or ("result" in outcome) == ("error" in outcome):
-        raise FixtureError(path, "there is exactly one of result and error")
-    error = outcome.get("error")
-    if "result" in outcome:
-        if type(outcome["result"]) is not dict:
-            raise FixtureError(path + "/result", "must be an object")
-    elif (
-        type(error) is not dict or type(error.get("code")) is not int or type(error.get("message")) is not str
-    ):
-        raise FixtureError(path + "/error", "is an object with an integer code and a message")
+class _Outcome:
+    """A result or an error, of which the bytes are kept that were sent last."""
+
+    def __init__(self, outcome, path):
+        if type(outcome) is not dict or ("result" in outcome) == ("error" in outcome):
+            raise FixtureError(path, "there is exactly one of result and error")
+        self._error = error = outcome.get("error")
+        self._result = outcome.get("result")
+        self._raw = self._version = None
+        if "result" in outcome:
+            if type(self._result) is not dict:
+                raise FixtureError(path + "/result", "must be an object")
+        elif (
+            type(error) is not dict
+            or type(error.get("code")) is not int
+            or type(error.get("message")) is not str
+        ):
+            raise FixtureError(path + "/error", "is an object with an integer code and a message")
+
+    def members(self, needs, version):
+        error = self._error
+        if error is not None:
+            raise RemoteError(error["code"], error["message"], error.get("data"))
+        if self._version != version:
+            self._raw = members(self._result, needs, version)
+            self._version = version
+        return self._raw
 
 
 def _count(case, path, name, default):

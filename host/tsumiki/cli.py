@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from .errors import Failed
+from .people import note
 
 # name, one line of help, module
 COMMANDS = (
@@ -26,6 +27,9 @@ COMMANDS = (
     ("image", "put the whole robot into one file system for a board", "tsumiki.image"),
     ("firmware", "build MicroPython with the robot frozen into it", "tsumiki.firmware"),
     ("deploy", "bring the firmware onto a board that has MicroPython", "tsumiki.deploy"),
+    ("serve", "serve a fixture or a cassette as an MCP server", "tsumiki.serve"),
+    ("check", "tell what is wrong with a fixture or a cassette", "tsumiki.check"),
+    ("from", "make a fixture of what a server offers", "tsumiki.fixture_from"),
     ("contract", "check that a server still does what somebody relies on", "tsumiki.contract"),
     ("diff", "tell what has changed between two servers, and whom it breaks", "tsumiki.diff"),
     ("verify", "ask a live server what a cassette has, and compare", "tsumiki.verify"),
@@ -55,7 +59,7 @@ def main(arguments=None):
     try:
         return module.run(options)
     except Failed as e:
-        print("tsumiki %s: %s" % (named, e), file=sys.stderr)
+        note("tsumiki %s: %s" % (named, e))
         return e.status
     except KeyboardInterrupt:
         return _INTERRUPTED

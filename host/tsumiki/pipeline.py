@@ -163,7 +163,7 @@ class Exchange:
         self.notes = {}
         self._http = http
         self._channel = channel
-        self._sink = channel.send
+        self._sink = None
         self._kind = kind
         self._message = _UNREAD
 
@@ -173,7 +173,15 @@ class Exchange:
         After the answer nothing more is sent on HTTP; on stdio messages still are, until the line ends. Where the
         client is gone it does nothing.
         """
-        await self._sink(action)
+        await (self._sink or self._channel.send)(action)
+
+    def set_channel(self, channel):
+        """For a transport that has no channel yet when it makes the exchange."""
+        self._channel = channel
+
+    def set_http(self, http):
+        """The same for `http`."""
+        self._http = http
 
     def through(self, sink):
         """The same exchange, what is sent in it passing through `async sink(action)` first."""
@@ -214,6 +222,11 @@ class Exchange:
     def kind(self):
         """What it is: see the constants."""
         return self._kind or kind_of(self.message)
+
+    @property
+    def given_kind(self):
+        """GET or DELETE, which the transport knows, or None: the message tells."""
+        return self._kind
 
     @property
     def id(self):
@@ -258,9 +271,20 @@ class Exchange:
 
 
 class Responder:
-    """Answers exchanges.  exit_status: int, for the process when all is over (a replay that missed: 3)."""
+    """Answers exchanges.  exit_status: int, for the process when all is over (a replay that missed: 3).
+
+    at_once: None, or a shorter way than `handle`, for responders that need not wait: a function of the exchange that
+    returns its one action, None for none, or an awaitable of them. Transports use it only where nothing is around the
+    responder.
+    ended: None, or a Future once it has started: it has ended by itself, and so does the process.
+    """
 
     exit_status = 0
+    at_once = None
+    ended = None
+
+    async def start(self):
+        """It is about to serve: start what has to run.  Raises Failed."""
 
     async def handle(self, exchange):
         """Answer an exchange; a request that gets no action at all is an error of the responder's."""
@@ -280,6 +304,15 @@ class Middleware(Responder):
     def exit_status(self):
         """That of the inner one."""
         return self.inner.exit_status
+
+    @property
+    def ended(self):
+        """That of the inner one."""
+        return self.inner.ended
+
+    async def start(self):
+        """Start the inner one."""
+        await self.inner.start()
 
     async def handle(self, exchange):
         """Pass the exchange on as it is."""

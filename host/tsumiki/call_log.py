@@ -1,0 +1,61 @@
+"""The call log: one line of JSON a tools/call. It may hold what users typed: keep it out of version control.
+
+    {"ts":"2026-11-30T16:20:08.123Z","tool":"get_weather","arguments":{...},"id":3,"era":"legacy","transport":"http",
+     "session":null,"outcome":"ok","case":0}
+
+The outcome is the class of the answer (`stub.errclass`), or null where there was none; `case` is what the stub answered
+with: the index of a case, "default", "generated" or "invalid".
+"""
+
+import json
+from datetime import datetime, timezone
+
+from stub.errclass import of_response
+
+from .pipeline import Middleware, Reply, parsed
+
+
+class CallLog(Middleware):
+    """inner: `Responder`.  path: of the file, which is appended to.  Raises OSError if it cannot be opened."""
+
+    def __init__(self, inner, path):
+        super().__init__(inner)
+        self._file = open(path, "a", encoding="utf-8")
+
+    async def handle(self, exchange):
+        """See `Responder`."""
+        if exchange.method != "tools/call":
+            await self.inner.handle(exchange)
+            return
+        row = self._row(exchange)
+        answers = []
+
+        async def sink(action):
+            if type(action) is Reply:
+                answers.append(action.raw)
+            await exchange.send(action)
+
+        try:
+            await self.inner.handle(exchange.through(sink))
+        finally:
+            row["outcome"] = of_response(parsed(answers[-1])) if answers else None
+            row.update(exchange.notes)
+            self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            self._file.flush()
+
+    async def close(self):
+        """See `Responder`."""
+        await super().close()
+        self._file.close()
+
+    def _row(self, exchange):
+        now = datetime.now(timezone.utc)
+        return {
+            "ts": now.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (now.microsecond // 1000),
+            "tool": exchange.tool,
+            "arguments": exchange.params.get("arguments", {}),
+            "id": exchange.id,
+            "era": exchange.era,
+            "transport": exchange.transport,
+            "session": exchange.session,
+        }
