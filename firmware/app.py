@@ -14,6 +14,7 @@ import time
 from micropython import const
 
 from mcpserver import McpServer
+from net.http_server import Limits
 from robot.robot import Robot
 from robot.status import battery
 from umcp import VERSION
@@ -23,6 +24,10 @@ PORT = 8080
 _STEP_MS = const(34)  # The face goes on at 33.
 _TELL_MS = const(250)  # How often those are told who watch the robot's status.
 _STREAMS = const(2)
+# Of the core profile: one stream and two requests at once, and half of the painter's buffer.
+_CORE_STREAMS = const(1)
+_CORE_CONNECTIONS = const(3)
+_CORE_BAND = const(3200)
 _NEVER = const(2020)
 _DAY_MINUTES = const(1440)
 
@@ -63,7 +68,8 @@ class App:
     """board: its ports, see `robot.robot.Robot`.  preferences: `config.Preferences`.
 
     host, port: where to listen.  hosts: further names and addresses of the robot.
-    profile: "full", or "core" to save RAM: no prompts, no page; in place of the preference `profile`.
+    profile: "full", or "core" to save RAM: no prompts, no page, three connections, one of them a stream, and a smaller
+    buffer for the face; in place of the preference `profile`.
     policy: in place of what the preferences say, `robot.policy.Policy`.
     serial: bool, MCP over stdin and stdout beside the network, unless the preference `serial.mcp` is False. It needs no
     token: who holds the cable has the REPL, which reads it.
@@ -96,7 +102,15 @@ class App:
             from robot.policy import Policy
 
             policy = Policy(preferences, lambda: _minute(preferences.get("clock.utc_offset_min")))
-        self.robot = Robot(board, policy, random.randrange, time.ticks_ms, asyncio.sleep_ms, log)
+        self.robot = Robot(
+            board,
+            policy,
+            random.randrange,
+            time.ticks_ms,
+            asyncio.sleep_ms,
+            log,
+            None if self._full else _CORE_BAND,
+        )
         self.server = RobotServer(
             NAME,
             VERSION,
@@ -105,7 +119,8 @@ class App:
             port=port,
             preferences=preferences,
             hosts=hosts,
-            streams=_STREAMS,
+            streams=_STREAMS if self._full else _CORE_STREAMS,
+            limits=None if self._full else Limits(connections=_CORE_CONNECTIONS),
             pages={"/": _page} if self._full else None,
             log=log,
         )

@@ -28,13 +28,13 @@ class Painter:
 
     A display may have `glyphs`: `glyphs(code)` -> 8 bytes, the rows of an 8 x 8 glyph from above, bit 7 leftmost, or
     None where it has none: for code points past ASCII (see `glyphs.Glyphs`).
-    band_bytes: size of the one buffer for pixels, at least a panel's row.
+    band_bytes: size of the one buffer for pixels, at least a panel's row; None: 6,400.
     """
 
-    def __init__(self, face, display, band_bytes=_BAND_BYTES):
+    def __init__(self, face, display, band_bytes=None):
         self._face = face
         self._display = display
-        self._band = bytearray(max(band_bytes, 2 * display.width))
+        self._band = bytearray(max(band_bytes or _BAND_BYTES, 2 * display.width))
         self._pen = Pen(face.layout, getattr(display, "glyphs", None))
         self._boxes = ()  # What each part covers on the panel, (x, y, w, h) in pixels or None.
         self._then_ms = None

@@ -28,7 +28,7 @@ class Robot:
 
     policy: what the owner allows, `robot.policy.Policy`.  rng: `rng(n)` -> int, 0 to n-1.
     clock: `clock()` -> int, ms, as those of `step`.
-    sleep_ms: coroutine of ms.  log: log(level, text, exception=None).
+    sleep_ms: coroutine of ms.  log: log(level, text, exception=None).  band_bytes: see `robot.draw.Painter`.
     calls: list of the last calls of tools, the oldest first: [number, name, arguments as JSON, cut].
     waiting: int, how many clients wait for an event.  tools: see `robot.tools.kept`.
     starving: bool, the network is short of memory, and calls are refused.
@@ -42,7 +42,7 @@ class Robot:
     starving = False
     _number = 0
 
-    def __init__(self, ports, policy, rng, clock, sleep_ms, log=None):
+    def __init__(self, ports, policy, rng, clock, sleep_ms, log=None, band_bytes=None):
         self.ports = ports
         self.clock = clock
         self.sleep_ms = sleep_ms
@@ -52,7 +52,7 @@ class Robot:
         self.brightness = 100
         self.policy = policy
         self.face = self.painter = self.head = self.voice = self.lights = self.senses = None
-        self._make(ports, rng)
+        self._make(ports, rng, band_bytes)
         self.obey()
         self._parts = [
             part
@@ -60,13 +60,13 @@ class Robot:
             if part is not None
         ]
 
-    def _make(self, ports, rng):
+    def _make(self, ports, rng, band_bytes):
         if ports.display is not None:
             from .draw import Painter
             from .face import Face
 
             self.face = Face(rng, ports.display.width, ports.display.height)
-            self.painter = Painter(self.face, ports.display)
+            self.painter = Painter(self.face, ports.display, band_bytes)
         if ports.servos is not None:
             from .head import Head
 
