@@ -14,6 +14,7 @@ import subprocess
 
 from . import server_options, surface
 from .errors import Failed, Unreadable
+from .people import say
 
 TAKES_COMMAND = True
 
@@ -108,13 +109,13 @@ def _show(label, found):
     rows = [(row["tool"], row["tokens"], row["bytes"]) for row in found["tools"]]
     rows.append(("a request, and tools/list", found["tokens_per_request"], found["list_bytes"]))
     width = max(len(row[0]) for row in rows)
-    print("%s: %d tools" % (label, len(rows) - 1))
+    say("%s: %d tools" % (label, len(rows) - 1))
     for name, tokens, size in rows:
-        print("  %s  %6d tokens  %7d bytes" % (name.ljust(width), tokens, size))
+        say("  %s  %6d tokens  %7d bytes" % (name.ljust(width), tokens, size))
     if found["tokens"] is not None:
-        print("%s requests: %s tokens" % (_grouped(found["requests"]), _grouped(found["tokens"])))
+        say("%s requests: %s tokens" % (_grouped(found["requests"]), _grouped(found["tokens"])))
     if found["cost"] is not None:
-        print("cost: $%.2f" % found["cost"])
+        say("cost: $%.2f" % found["cost"])
 
 
 def _grouped(number):

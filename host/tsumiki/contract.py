@@ -10,7 +10,6 @@ Its calls are made at a live server only if that is allowed; of a cassette the r
 import argparse
 import asyncio
 import json
-import sys
 from pathlib import Path
 
 from stub.match import matches
@@ -19,6 +18,7 @@ from . import contract_file, gate, server_options, surface
 from .errors import Unreadable
 from .exchanges import fits
 from .kept import Kept
+from .people import note, say
 from .schema_fit import misfits
 
 TAKES_COMMAND = True
@@ -110,12 +110,12 @@ class Check:
     def show(self):
         """Print it for people."""
         for line in (*self.notes, *("%s: %s" % one for one in self.skipped)):
-            print(line, file=sys.stderr)
+            note(line)
         for path, text in self.findings:
-            print("✗ %s: %s" % (path, text))
+            say("✗ %s: %s" % (path, text))
         if not self.findings:
             rest = ", %d calls not made" % len(self.skipped) if self.skipped else ""
-            print("✓ %s holds to the contract (%d answers looked at%s)" % (self.label, self.made, rest))
+            say("✓ %s holds to the contract (%d answers looked at%s)" % (self.label, self.made, rest))
 
     def _tool(self, pinned, tool, path):
         schema = tool["inputSchema"] if isinstance(tool.get("inputSchema"), dict) else {}
@@ -135,7 +135,7 @@ class Check:
         if prompt is None:
             self.findings.append((path, "the prompt is gone"))
             return
-        now = {one["name"] for one in prompt.get("arguments") or () if one.get("required") is True}
+        now = set(contract_file.needed(prompt))
         if "required" in pinned and now != set(pinned["required"]):
             self.findings.append((path + "/required", "it is %s" % _shown(sorted(now))))
 
@@ -204,7 +204,7 @@ def _init(options):
         path.write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n", "utf-8")
     except OSError as e:
         raise Unreadable("%s: %s" % (path, e.strerror)) from None
-    print("tsumiki: wrote %s (%d tools)" % (path, len(made["tools"])))
+    say("tsumiki: wrote %s (%d tools)" % (path, len(made["tools"])))
     return 0
 
 

@@ -12,11 +12,11 @@
 A tool that is named must be there. `class` is an error class (exchanges.py); `tool_error` is one with any code, too.
 """
 
-import json
 from pathlib import Path
 
 from .errors import Unreadable
-from .exchanges import is_class
+from .exchanges import is_class, parse
+from .schema_diff import required
 
 MARK = "tsumiki/contract-v1"
 
@@ -31,10 +31,10 @@ _REQUEST = {"method": str, "params": dict, "class": str, "result": dict}
 def load(path):
     """The contract in a file: dict.  Raises Unreadable, naming the place."""
     try:
-        value = json.loads(Path(path).read_text("utf-8-sig"))
+        value = parse(Path(path).read_text("utf-8-sig"))
     except OSError as e:
         raise Unreadable("%s: %s" % (path, e.strerror)) from None
-    except (ValueError, RecursionError) as e:
+    except ValueError as e:
         raise Unreadable("%s: no JSON: %s" % (path, e)) from None
     try:
         _check(value)
@@ -95,7 +95,7 @@ def _class(call, path):
 def _tool(tool):
     schema = tool["inputSchema"] if isinstance(tool.get("inputSchema"), dict) else {}
     properties = schema["properties"] if isinstance(schema.get("properties"), dict) else {}
-    found = {"required": list(schema.get("required") or ())}
+    found = {"required": required(schema)}
     found["args"] = {
         name: {key: one[key] for key in ("type", "enum") if key in one}
         for name, one in properties.items()
@@ -108,7 +108,14 @@ def _tool(tool):
 
 
 def _prompt(prompt):
-    return {"required": [one["name"] for one in prompt.get("arguments") or () if one.get("required") is True]}
+    return {"required": needed(prompt)}
+
+
+def needed(prompt):
+    """The names of the arguments that a prompt, as listed, cannot do without: list."""
+    listed = prompt.get("arguments")
+    given = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return [one["name"] for one in given if one.get("required") is True and isinstance(one.get("name"), str)]
 
 
 def _add_answers(contract, tape):

@@ -10,11 +10,11 @@ info      everything else
 
 import argparse
 import json
-import sys
 
 from . import server_options, surface
 from .class_diff import compare_classes
 from .errors import Unreadable
+from .people import note, say
 from .schema_diff import BREAKING, INFO, LEVELS, ROUTING
 from .surface_diff import compare_lists
 
@@ -53,7 +53,7 @@ def run(options):
     else:
         show(changes, notes)
         if not changes:
-            print("no differences")
+            say("no differences")
     return 1 if failing else 0
 
 
@@ -85,7 +85,7 @@ def report(old, new, changes, notes, ok):
 
 def show(changes, notes):
     """Print them for people: a line each, the notes to stderr."""
-    for note in notes:
-        print(note, file=sys.stderr)
+    for line in notes:
+        note(line)
     for change in changes:
-        print("%-8s  %s: %s" % (change.level, change.path, change.text))
+        say("%-8s  %s: %s" % (change.level, change.path, change.text))

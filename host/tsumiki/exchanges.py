@@ -8,6 +8,7 @@ The words are compared by `contract`, `diff` and `verify`, and stand in contract
 """
 
 import json
+import math
 import re
 
 from stub import errclass
@@ -15,6 +16,7 @@ from stub.errclass import DISCONNECT, MALFORMED, TIMEOUT
 
 __all__ = ("DISCONNECT", "MALFORMED", "TIMEOUT", "Answer", "answers", "classify", "fits", "is_class", "parse")
 
+_MAX_DEPTH = 100
 _CLASS = re.compile(
     r"ok|input_required|timeout|disconnect|malformed|unanswered|tool_error(:\S+)?|rpc_error:-?\d+|http:[1-5]\d\d"
 )
@@ -56,15 +58,32 @@ class Answer:
 
 
 def parse(raw):
-    """The JSON value of a message (bytes or str).  Raises ValueError for what RFC 8259 does not allow."""
+    """The JSON value in bytes or str.  Raises ValueError for what RFC 8259 does not allow, and past 100 levels."""
     try:
-        return json.loads(raw, parse_constant=_no_constant)
+        value = json.loads(raw, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError:
         raise ValueError("nested too deep") from None
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        level = [one for each in level if isinstance(each, (dict, list)) for one in _inside(each)]
+        if not level:
+            return value
+    raise ValueError("nested too deep")
+
+
+def _inside(value):
+    return value.values() if isinstance(value, dict) else value
 
 
 def _no_constant(name):
     raise ValueError("%s is no JSON" % name)
+
+
+def _finite(text):
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("%.20s is too large" % text)
+    return value
 
 
 def classify(message):

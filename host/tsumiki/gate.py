@@ -1,6 +1,6 @@
 """Which tools of a live server a command may call: none, unless it is told to; a call may move real hardware."""
 
-import sys
+from .people import note
 
 REFUSED = "not called without --allow-calls"
 NOT_READ_ONLY = "not called: it has no readOnlyHint (--all-calls)"
@@ -20,7 +20,7 @@ def warn(options, label):
     """Say what is about to happen, where it may be felt."""
     if options.allow_calls or options.all_calls:
         which = "tools" if options.all_calls else "read-only tools"
-        print("calling %s of %s: this may move real hardware" % (which, label), file=sys.stderr)
+        note("calling %s of %s: this may move real hardware" % (which, label))
 
 
 def why_not(options, tools, name):

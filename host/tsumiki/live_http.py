@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import ipaddress
 import ssl
-import sys
 
 from http1.errors import HTTPError
 from http1.reply import ReplyReader
@@ -14,6 +13,7 @@ from http1.url import authority, parse_url, redirect_note
 from .errors import Unreadable
 from .exchanges import DISCONNECT, MALFORMED, TIMEOUT, Answer, answers, parse
 from .live_stdio import refusal
+from .people import note
 
 _MAX_HEAD = 16000  # bytes
 _MAX_BODY = 64 << 20
@@ -68,7 +68,7 @@ class Http:
             self.session = None
 
     def warn(self, text):
-        print(text, file=sys.stderr)
+        note(text)
 
     async def _exchange(self, verb, body, headers, id, answer):
         answer.unreachable = True

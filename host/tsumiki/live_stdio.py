@@ -5,10 +5,10 @@ import contextlib
 import json
 import os
 import signal
-import sys
 
 from .errors import Unreachable
 from .exchanges import DISCONNECT, MALFORMED, TIMEOUT, Answer, parse
+from .people import note
 
 _MAX_LINE = 64 << 20  # bytes
 _LEAVE_S = 2.0  # for a server to end by itself, and again after SIGTERM
@@ -73,7 +73,7 @@ class Stdio:
             await self._reading
 
     def warn(self, text):
-        print(text, file=sys.stderr)
+        note(text)
 
     async def _start(self):
         await self.close(())

@@ -271,7 +271,8 @@ def _has_ref(value):
 def types(schema):
     """The names of the types that a schema allows: frozenset; "number" holds "integer"."""
     given = schema.get("type")
-    names = {given} if isinstance(given, str) else set(given) if isinstance(given, list) else set(_TYPES)
+    given = [given] if isinstance(given, str) else given if isinstance(given, list) else _TYPES
+    names = {name for name in given if isinstance(name, str)}
     if schema.get("nullable") is True:
         names.add("null")
     return frozenset(names | {"integer"}) if "number" in names else frozenset(names)
@@ -308,5 +309,6 @@ def _dict(schema, key):
 
 
 def required(schema):
-    """The names in `required`: list."""
-    return schema["required"] if isinstance(schema.get("required"), list) else []
+    """The names in `required`: list of str."""
+    names = schema.get("required")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []

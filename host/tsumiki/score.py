@@ -15,12 +15,13 @@ has just failed.
 
 import argparse
 import json
-import sys
 
 from stub.canon import canon
 
 from . import cassette, recording, surface
 from .errors import Unreadable
+from .exchanges import parse
+from .people import note, say
 from .schema_diff import required
 
 RIGHT = "right"
@@ -70,7 +71,7 @@ def run(options):
             _show_change(*scores)
     low = options.min is not None and scores[-1].share < options.min
     if low:
-        print("the score is below %g" % options.min, file=sys.stderr)
+        note("the score is below %g" % options.min)
     return 1 if low else 0
 
 
@@ -128,17 +129,17 @@ class Score:
 
     def show(self):
         """Print it for people."""
-        print(self.label)
+        say(self.label)
         if self.outcomes:
             right = sum(one["outcome"] == RIGHT for one in self.outcomes)
-            print("  score  %.3f  (%d of %d)" % (self.share, right, len(self.outcomes)))
+            say("  score  %.3f  (%d of %d)" % (self.share, right, len(self.outcomes)))
         for one in self.outcomes:
             if one["outcome"] != RIGHT:
-                print("  %-11s  %s: %s" % (one["outcome"], one["id"], one["detail"]))
+                say("  %-11s  %s: %s" % (one["outcome"], one["id"], one["detail"]))
         for expected, got, count in self.confusions():
-            print("  confused    %s -> %s  %d times" % (expected, got, count))
+            say("  confused    %s -> %s  %d times" % (expected, got, count))
         for name, rate in self.rates().items():
-            print("  retries     %s  %.2f a call" % (name, rate))
+            say("  retries     %s  %.2f a call" % (name, rate))
 
 
 def score(path, tools=None):
@@ -224,13 +225,13 @@ def _lines(path):
         with open(path, encoding="utf-8-sig") as f:
             for number, line in enumerate(f, 1):
                 if line.strip():
-                    value = json.loads(line)
+                    value = parse(line)
                     if not isinstance(value, dict):
                         raise ValueError("no object")
                     yield number, value
     except OSError as e:
         raise Unreadable("%s: %s" % (path, e.strerror)) from None
-    except (ValueError, RecursionError) as e:
+    except ValueError as e:
         raise Unreadable("%s: a line of it is no JSON object: %s" % (path, e)) from None
 
 
@@ -254,11 +255,11 @@ def _share(outcomes):
 
 def _show_change(first, second):
     found = change(first, second)
-    print("change")
+    say("change")
     if found["score"] is not None:
-        print("  score  %+.3f" % found["score"])
+        say("  score  %+.3f" % found["score"])
     for name, value in found["tools"].items():
         if value:
-            print("  score       %s  %+.3f" % (name, value))
+            say("  score       %s  %+.3f" % (name, value))
     for name, value in found["retry_rate"].items():
-        print("  retries     %s  %+.2f a call" % (name, value))
+        say("  retries     %s  %+.2f a call" % (name, value))

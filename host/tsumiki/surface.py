@@ -13,7 +13,7 @@ from pathlib import Path
 
 from . import cassette, recording, server_options
 from .errors import Unreadable
-from .exchanges import Answer
+from .exchanges import Answer, parse
 
 FIXTURES = ("mcpstub/v1", "tsumiki/fixture-v1")
 
@@ -106,8 +106,8 @@ def read(path):
     except (OSError, UnicodeDecodeError) as e:
         raise Unreadable("%s: %s" % (path, getattr(e, "strerror", None) or "no UTF-8")) from None
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as e:
+        value = parse(text)
+    except ValueError as e:
         raise Unreadable("%s: no JSON: %s" % (path, e)) from None
     return of_value(value, str(path))
 

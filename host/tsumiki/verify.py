@@ -11,13 +11,13 @@ readOnlyHint; --all-calls calls all of them. A call may move real hardware.
 import argparse
 import asyncio
 import json
-import sys
 
 from . import gate, recording, server_options, surface
 from .class_diff import name_of
 from .diff import add_fail_on, failures, show
 from .errors import Unreadable
 from .kept import WITH_PARAMS
+from .people import note, say
 from .pointers import first_difference, steps, without
 from .recording import UNANSWERED
 from .surface_diff import compare_lists
@@ -112,13 +112,13 @@ class Verdict:
         """Print it for people."""
         show(self.changes, self.notes)
         for request, reason in self.skipped:
-            print("%s: %s" % (request, reason), file=sys.stderr)
+            note("%s: %s" % (request, reason))
         for one in self.exchanges:
             if not one["ok"]:
-                print("✗ %s: %s" % (one["request"], one["detail"]))
+                say("✗ %s: %s" % (one["request"], one["detail"]))
         done, rest = len(self.exchanges), len(self.skipped)
         sign, verb = ("✓", "answers as recorded") if self.ok else ("✗", "does not answer as recorded")
-        print("%s %s %s (%d requests sent, %d left out)" % (sign, self.label, verb, done, rest))
+        say("%s %s %s (%d requests sent, %d left out)" % (sign, self.label, verb, done, rest))
 
 
 async def _verified(tape, options, ignored):
