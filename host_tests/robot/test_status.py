@@ -51,6 +51,7 @@ class Allowed:
 
 
 class Robot:
+    starving = False
     """What a status asks of a robot, with no part at first."""
 
     face = head = voice = lights = senses = None
@@ -134,3 +135,10 @@ def test_only_known_keys_of_the_right_type_are_told():
 
 def test_a_port_that_fails_is_absent():
     eq(status(Robot(Port(OSError(19)), Port(OSError(5)))), BARE)
+
+
+def test_a_robot_whose_network_is_short_of_memory_says_so():
+    robot = Robot()
+    assert "starving" not in status(robot)
+    robot.starving = True
+    eq(status(robot)["starving"], True)
