@@ -1,4 +1,4 @@
-"""The access point's page on ports of this machine: try_setup.py PORT DNS_PORT FOLDER. It stops where a robot restarts."""
+"""The access point's page on this machine: try_setup.py PORT DNS_PORT FOLDER. It ends where a robot restarts."""
 
 import asyncio
 import sys

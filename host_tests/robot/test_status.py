@@ -51,9 +51,9 @@ class Allowed:
 
 
 class Robot:
-    starving = False
     """What a status asks of a robot, with no part at first."""
 
+    starving = False
     face = head = voice = lights = senses = None
     has_brightness = False
     brightness = 70
