@@ -185,6 +185,7 @@ class HTTPClient:
 
     def _render_head(self, x):
         scheme, host, port, target = self._where
+        target = getattr(x, "target", target)
         lines = ["%s %s HTTP/1.1" % (x.http_method, target), "Host: " + authority(scheme, host, port)]
         lines.extend(["%s: %s" % item for item in x.headers.items()])
         lines.append("Content-Length: ")
