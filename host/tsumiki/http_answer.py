@@ -1,15 +1,13 @@
 """What becomes of the actions of one exchange over HTTP: the bytes of its answer."""
 
 import asyncio
+from http import HTTPStatus
 
 from http1.answer import answer
 from http1.events import LAST_CHUNK, chunk, event, head
-from http1.status import reason
 
 from . import pipeline
 from .pipeline import DELETE, GET, NOTIFICATION, REQUEST, RESPONSE, Channel
-
-_REASONS = {429: "Too Many Requests", 502: "Bad Gateway", 504: "Gateway Timeout"}
 
 
 class Answer(Channel):
@@ -30,10 +28,11 @@ class Answer(Channel):
 
     async def send(self, action):
         """Take an action of the pipeline."""
-        if type(action) is pipeline.Delay:
+        kind = type(action)
+        if kind is pipeline.Delay:
             await asyncio.sleep(action.ms / 1000)
-        elif not self.left:
-            await _ACTIONS[type(action)](self, action)
+        elif not self.left or kind in (pipeline.Close, pipeline.Exit):
+            await _ACTIONS[kind](self, action)
 
     async def send_raw(self, raw, event_id=b"", retry_ms=None):
         """A message before the answer, as `umcp.peer.Peer` sends it."""
@@ -126,8 +125,7 @@ class Answer(Channel):
 
     async def _status(self, action):
         names = [name.lower() for name, _ in action.headers]
-        why = _REASONS.get(action.code) or reason(action.code).decode() or "Status"
-        lines = ["HTTP/1.1 %d %s" % (action.code, why)]
+        lines = ["HTTP/1.1 %d %s" % (action.code, _phrase(action.code))]
         lines += ["%s: %s" % pair for pair in action.headers]
         if "content-length" not in names and "transfer-encoding" not in names and action.code != 204:
             lines.append("Content-Length: %d" % len(action.body))
@@ -165,6 +163,13 @@ def plain(reply, request):
     """A `Reply` to a `Request` as bytes, no stream."""
     lines = _lines(reply.headers) + request.cors if reply.headers else request.cors
     return answer(reply.status, reply.raw, request.keep_alive, lines)
+
+
+def _phrase(status):
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Status"
 
 
 def _lines(headers):

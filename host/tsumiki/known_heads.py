@@ -1,8 +1,8 @@
 """Heads of requests that were admitted before: what `http1.repeat` is on a robot, made for CPython.
 
 A client sends the same few heads again and again. What stands for one is all of it but the token, which is no part of
-what is remembered, and is compared, in constant time, on every request. Nothing is kept of a head with Origin, Expect or
-chunks.
+what is remembered, and is compared, in constant time, on every request that needs one. Nothing is kept of a head with
+Origin, Expect or chunks.
 """
 
 from hmac import compare_digest

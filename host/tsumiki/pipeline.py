@@ -201,7 +201,7 @@ class Exchange:
         return self._channel.left
 
     async def gone(self):
-        """Wait until the client is gone (HTTP: from this connection; stdio: the end of its input)."""
+        """Wait until the client is gone (HTTP: from this connection; stdio: it reads no more)."""
         await self._channel.gone()
 
     @property
