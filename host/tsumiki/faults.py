@@ -9,13 +9,9 @@ answer, or the rule says `consume`. A batch of the older versions passes unharme
 
 import asyncio
 
-from .errors import Unreadable
-from .fault_rules import from_environment, from_file, short
 from .pipeline import BATCH, REQUEST, Middleware, Notify, Reply, Status, dumped, parsed
 
 NEVER_FIRED = 1  # exit status, with --faults-must-fire
-
-__all__ = ("Faults", "add_arguments", "from_environment", "rules_of", "wrapped")
 
 
 class Faults(Middleware):
@@ -183,34 +179,3 @@ class Met:
     def note(self, text):
         """Tell people."""
         self._faults.note("%s: %s" % (self._rule.text, text))
-
-
-def add_arguments(parser):
-    """Add --fault, --faults and --faults-must-fire."""
-    group = parser.add_argument_group("faults", "the first that hits a message has it; see docs/testkit.md")
-    group.add_argument(
-        "--fault", action="append", default=[], metavar="ON=FAULT",
-        help="as in tools/call#2=timeout, tools/call:move_*=error:-32000,stuck, tools/list=status:503",
-    )  # fmt: skip
-    group.add_argument(
-        "--faults", metavar="FILE", help="JSON, an array of rules; they come behind those of --fault"
-    )
-    group.add_argument(
-        "--faults-must-fire", action="store_true", help="exit with 1 if one of them never hit anything"
-    )
-
-
-def rules_of(options):
-    """The rules that the options name: list.  Raises Unreadable."""
-    return [short(text) for text in options.fault] + (from_file(options.faults) if options.faults else [])
-
-
-def wrapped(responder, rules, transport, note, must_fire=False):
-    """The responder with faults before it, or itself if there are no rules.  transport: "stdio" or "http".
-
-    Raises Unreadable for a fault that the transport cannot have.
-    """
-    for rule in rules:
-        if rule.fault.http_only and transport != "http":
-            raise Unreadable("%s: %s is a fault of HTTP" % (rule.text, rule.do))
-    return Faults(responder, rules, note, must_fire) if rules else responder

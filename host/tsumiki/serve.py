@@ -3,12 +3,13 @@
     tsumiki serve weather.json                                   to a client that starts its servers
     tsumiki serve weather.json --http 127.0.0.1:8081 --session required --log calls.jsonl
     tsumiki serve cassettes/weather/paris.ndjson --http 127.0.0.1:0
+    tsumiki serve weather.json --fault 'tools/call#2=timeout'
 
 With --stdio it starts no process, opens no connection and reads no credential; of files it reads the one that is named,
 and writes the log, if one is.
 """
 
-from . import sides
+from . import fault_options, sides
 from .errors import Unreadable
 
 ERAS = {"both": ("legacy", "modern"), "legacy": ("legacy",), "modern": ("modern",)}
@@ -27,6 +28,7 @@ def add_arguments(parser):
     parser.add_argument(
         "--log", metavar="F", help="append a line of JSON for each tools/call: it may hold what users typed"
     )
+    fault_options.add_arguments(parser)
     stub = parser.add_argument_group("a fixture")
     stub.add_argument("--validate", action="store_true", help="check arguments by the tools' schemas")
     tape = parser.add_argument_group("a cassette")
@@ -47,10 +49,11 @@ def add_arguments(parser):
 
 
 def run(options):
-    sides.transport(options)
+    transport = sides.transport(options)
     from .cassette import is_cassette
 
     responder, name, http = (_replay if is_cassette(options.file) else _stub)(options)
+    responder = fault_options.wrapped(responder, options, transport, sides.say)
     if options.log:
         from .call_log import CallLog
 

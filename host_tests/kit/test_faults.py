@@ -8,8 +8,9 @@ import pytest
 from kit.playing import Client, call, note, request, run, text
 from tsumiki.errors import Unreadable
 from tsumiki.fault_kinds import FAULTS
+from tsumiki.fault_options import before
 from tsumiki.fault_rules import Rule, short
-from tsumiki.faults import Faults, wrapped
+from tsumiki.faults import Faults
 from tsumiki.pipeline import Delay, Exit, Notify, Reply, Responder, Silence, Status
 
 LOG = note("notifications/message", level="info", data="working")
@@ -318,15 +319,15 @@ def test_all_that_fired():
 
 def test_without_rules_there_is_nothing_between():
     inner = Inner()
-    assert wrapped(inner, [], "stdio", print) is inner
+    assert before(inner, [], "stdio", print) is inner
 
 
 @pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if fault.http_only])
 def test_a_fault_of_http_is_none_of_stdio(name):
     rules = [Rule({"do": name})]
     with pytest.raises(Unreadable, match="a fault of HTTP"):
-        wrapped(Inner(), rules, "stdio", print)
-    assert isinstance(wrapped(Inner(), rules, "http", print), Faults)
+        before(Inner(), rules, "stdio", print)
+    assert isinstance(before(Inner(), rules, "http", print), Faults)
 
 
 def test_a_session_that_is_lost_stays_so_and_another_does_not():
