@@ -23,26 +23,21 @@ whose first byte is `{` is of whoever looks on: see `View`.
 import argparse
 import base64
 import json
-import socket
 import socketserver
 import struct
-import threading
 
+from .process import ChipServer, Onlooker, answer_lines, is_onlooker, serve
 from .soc import Refusal, Soc
 from .units import KINDS
 
 
-class Server(socketserver.ThreadingTCPServer):
-    """Serves one `Soc` on `port` of 127.0.0.1 (0: any; see `server_address`); `serve_forever()` runs it."""
-
-    allow_reuse_address = True
-    daemon_threads = True
+class Server(ChipServer):
+    """Serves one `Soc`."""
 
     def __init__(self, wiring, port=0):
-        super().__init__(("127.0.0.1", port), _Connection)
+        super().__init__(_Connection, port)
         self.wiring = wiring
         self.soc = Soc(wiring)
-        self.lock = threading.Lock()
 
     def start_again(self):
         """The processor has started anew: its pins and units are as after power-up, the chips as they were."""
@@ -56,10 +51,10 @@ class _Connection(socketserver.StreamRequestHandler):
 
     def handle(self):
         try:
-            first = self.request.recv(1, socket.MSG_PEEK)
-            if first == b"{":
-                self._watch()
-            elif first:
+            looks_on = is_onlooker(self.request)
+            if looks_on:
+                answer_lines(self.rfile, self.wfile, self.server.lock, self._look)
+            elif looks_on is not None:
                 with self.server.lock:
                     if self.server.soc.trace:
                         self.server.start_again()
@@ -87,16 +82,8 @@ class _Connection(socketserver.StreamRequestHandler):
             self.wfile.write(struct.pack(">BH", code, len(answer)) + answer)
         return True
 
-    def _watch(self):
-        for line in self.rfile:
-            try:
-                wanted = json.loads(line)
-                act = _LOOKS[wanted.pop("do")]
-                with self.server.lock:
-                    answer = {"answer": act(self.server.soc, **wanted)}
-            except Exception as e:
-                answer = {"error": "%s: %s" % (type(e).__name__, e)}
-            self.wfile.write(json.dumps(answer).encode() + b"\n")
+    def _look(self, do, more):
+        return {"answer": _LOOKS[do](self.server.soc, **more)}
 
 
 def _call(soc, unit, data):
@@ -171,12 +158,10 @@ _LOOKS = {
 }
 
 
-class View:
-    """Looks at a board that a process serves.  Raises OSError once it has gone, ValueError if it refuses."""
+class View(Onlooker):
+    """Looks at a board that a process serves."""
 
-    def __init__(self, port, host="127.0.0.1", seconds=10):
-        self._sock = socket.create_connection((host, port), seconds)
-        self._file = self._sock.makefile("rb")
+    what = "board"
 
     def trace(self):
         """`Soc.trace`, list of str."""
@@ -202,25 +187,8 @@ class View:
         """A method of a chip."""
         return self._ask("call", chip=chip, method=method, arguments=arguments)
 
-    def close(self):
-        self._file.close()
-        self._sock.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.close()
-
     def _ask(self, do, **more):
-        self._sock.sendall(json.dumps(dict(more, do=do)).encode() + b"\n")
-        line = self._file.readline()
-        if not line:
-            raise ConnectionError("the board has gone")
-        answer = json.loads(line)
-        if "error" in answer:
-            raise ValueError(answer["error"])
-        return answer["answer"]
+        return self.ask(do, **more)["answer"]
 
 
 def main():
@@ -232,13 +200,8 @@ def main():
     parser.add_argument("--without", action="append", default=[], help="a chip that is not there")
     parser.add_argument("--with", action="append", default=[], dest="options", help="an option of the board")
     given = parser.parse_args()
-    with Server(wired(given.board, given.without, given.options), given.port) as server:
-        print("listening on %s:%d" % server.server_address, flush=True)
-        server.serve_forever()
+    serve(Server(wired(given.board, given.without, given.options), given.port))
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        pass
+    main()

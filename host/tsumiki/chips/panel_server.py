@@ -20,29 +20,24 @@ is, as a panel does whose processor starts again.
 """
 
 import json
-import socket
 import socketserver
 import struct
 import sys
-import threading
 
 from .panel import Panel
 from .panel_kinds import KINDS
+from .process import ChipServer, Onlooker, serve
 
 _KINDS = b"RWLrYFPS"
 _LENGTHS = {b"R"[0]: 1, b"W"[0]: 2, b"L"[0]: 1, b"r"[0]: 2}
 
 
-class Server(socketserver.ThreadingTCPServer):
-    """Serves one panel on `port` of 127.0.0.1 (0: any; see `server_address`); `serve_forever()` runs it."""
-
-    allow_reuse_address = True
-    daemon_threads = True
+class Server(ChipServer):
+    """Serves one panel."""
 
     def __init__(self, panel, port=0):
-        super().__init__(("127.0.0.1", port), _Connection)
+        super().__init__(_Connection, port)
         self.panel = panel
-        self.lock = threading.Lock()
 
 
 class _Connection(socketserver.StreamRequestHandler):
@@ -93,12 +88,8 @@ _ACTS = {
 }
 
 
-class View:
-    """Looks at a panel that a process serves.  Raises OSError when it has gone."""
-
-    def __init__(self, port, host="127.0.0.1", seconds=10):
-        self._sock = socket.create_connection((host, port), seconds)
-        self._file = self._sock.makefile("rb")
+class View(Onlooker):
+    """Looks at a panel that a process serves."""
 
     def frame(self):
         """bytes of all pixels: RGB565, high byte first."""
@@ -111,16 +102,6 @@ class View:
     def state(self):
         """`Panel.state()`."""
         return json.loads(self._ask(b"S"))
-
-    def close(self):
-        self._file.close()
-        self._sock.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.close()
 
     def _ask(self, kind):
         self._sock.sendall(kind + b"\0\0")
@@ -137,13 +118,8 @@ def main(arguments):
     inverts = False if "--old" in arguments else None
     port = next((int(a) for a in arguments if a.isdigit()), 0)
     kind = next((a for a in arguments if a in KINDS), "ili9342c")
-    with Server(Panel(inverts, KINDS[kind]), port) as server:
-        print("listening on %s:%d" % server.server_address, flush=True)
-        server.serve_forever()
+    serve(Server(Panel(inverts, KINDS[kind]), port))
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except KeyboardInterrupt:
-        pass
+    main(sys.argv[1:])

@@ -14,25 +14,19 @@ ways, no framing.
 | lose_power | | |
 """
 
-import json
-import socket
 import socketserver
 import sys
-import threading
 
+from .process import ChipServer, Onlooker, answer_lines, is_onlooker, serve
 from .scs_bus import ScsBus
 
 
-class Server(socketserver.ThreadingTCPServer):
-    """Serves one bus on `port` of 127.0.0.1 (0: any; see `server_address`); `serve_forever()` runs it."""
-
-    allow_reuse_address = True
-    daemon_threads = True
+class Server(ChipServer):
+    """Serves one bus."""
 
     def __init__(self, bus, port=0):
-        super().__init__(("127.0.0.1", port), _Connection)
+        super().__init__(_Connection, port)
         self.bus = bus
-        self.lock = threading.Lock()
 
 
 class _Connection(socketserver.StreamRequestHandler):
@@ -40,10 +34,10 @@ class _Connection(socketserver.StreamRequestHandler):
 
     def handle(self):
         try:
-            first = self.request.recv(1, socket.MSG_PEEK)
-            if first == b"{":
-                self._watch()
-            elif first:
+            looks_on = is_onlooker(self.request)
+            if looks_on:
+                answer_lines(self.rfile, self.wfile, self.server.lock, self._look)
+            elif looks_on is not None:
                 self._carry()
         except OSError:
             pass
@@ -58,16 +52,8 @@ class _Connection(socketserver.StreamRequestHandler):
             if answer:
                 self.request.sendall(answer)
 
-    def _watch(self):
-        for line in self.rfile:
-            try:
-                wanted = json.loads(line)
-                act = _ACTS[wanted.pop("do")]
-                with self.server.lock:
-                    answer = act(self.server.bus, **wanted) or {}
-            except (ValueError, KeyError, TypeError) as e:
-                answer = {"error": "%s: %s" % (type(e).__name__, e)}
-            self.wfile.write(json.dumps(answer).encode() + b"\n")
+    def _look(self, do, more):
+        return _ACTS[do](self.server.bus, **more) or {}
 
 
 def _trace(bus):
@@ -90,67 +76,40 @@ _ACTS = {
 }
 
 
-class View:
-    """Looks at a bus that a process serves, and breaks it.  Raises OSError once it has gone, ValueError if refused."""
+class View(Onlooker):
+    """Looks at a bus that a process serves, and breaks it."""
 
-    def __init__(self, port, host="127.0.0.1", seconds=10):
-        self._sock = socket.create_connection((host, port), seconds)
-        self._file = self._sock.makefile("rb")
+    what = "bus"
 
     def trace(self):
         """`ScsBus.trace` since the last call, list."""
-        return self._ask("trace")["trace"]
+        return self.ask("trace")["trace"]
 
     def state(self):
         """`ScsBus.state()`."""
-        return {int(id): servo for id, servo in self._ask("state")["state"].items()}
+        return {int(id): servo for id, servo in self.ask("state")["state"].items()}
 
     def fail(self, fault, packets=None):
         """`ScsBus.fail`."""
-        self._ask("fail", fault=fault, packets=packets)
+        self.ask("fail", fault=fault, packets=packets)
 
     def echo(self, on):
         """Whether what is sent is heard back.  on: bool."""
-        self._ask("echo", on=on)
+        self.ask("echo", on=on)
 
     def push(self, id, position):
         """`Servo.push`."""
-        self._ask("push", id=id, position=position)
+        self.ask("push", id=id, position=position)
 
     def lose_power(self):
         """`ScsBus.lose_power`."""
-        self._ask("lose_power")
-
-    def close(self):
-        self._file.close()
-        self._sock.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.close()
-
-    def _ask(self, do, **more):
-        self._sock.sendall(json.dumps(dict(more, do=do)).encode() + b"\n")
-        line = self._file.readline()
-        if not line:
-            raise ConnectionError("the bus has gone")
-        answer = json.loads(line)
-        if "error" in answer:
-            raise ValueError(answer["error"])
-        return answer
+        self.ask("lose_power")
 
 
 def main(arguments):
     port = int(arguments[0]) if arguments else 0
-    with Server(ScsBus(), port) as server:
-        print("listening on %s:%d" % server.server_address, flush=True)
-        server.serve_forever()
+    serve(Server(ScsBus(), port))
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except KeyboardInterrupt:
-        pass
+    main(sys.argv[1:])
