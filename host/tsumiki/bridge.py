@@ -4,6 +4,7 @@ tsumiki bridge serial:/dev/ttyACM0          the robot on a cable: no network, no
 tsumiki bridge http://192.168.0.5:8080/mcp --allow-http      its token in $TSUMIKI_TOKEN
 """
 
+import os
 import signal
 import sys
 
@@ -11,6 +12,7 @@ from .errors import Failed
 from .relay import client as stdio
 
 _SERIAL = "serial:"
+_TOKEN = "TSUMIKI_TOKEN"
 _TERMINATED = 128 + signal.SIGTERM
 
 
@@ -43,7 +45,20 @@ def run(options):
 def _link(options, client):
     if options.target.startswith(_SERIAL):
         return _serial_link(options.target[len(_SERIAL) :], client)
-    raise Failed("%s is neither serial:PORT nor a URL" % options.target)
+    if "://" not in options.target:
+        raise Failed("%s is neither serial:PORT nor a URL" % options.target)
+    from .relay.address import Target
+    from .relay.http_link import HttpLink
+
+    return HttpLink(Target(options.target, options.allow_http), _token(), client)
+
+
+# It goes into a header: what has no place there is told here, and not shown.
+def _token():
+    token = os.environ.get(_TOKEN, "").strip()
+    if not (token.isascii() and token.isprintable()):
+        raise Failed("%s has characters that no token has" % _TOKEN)
+    return token or None
 
 
 def _serial_link(port, client):

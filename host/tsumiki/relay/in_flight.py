@@ -10,14 +10,18 @@ from . import messages
 
 
 class Entry:
-    """A request.  id: the client's.  acknowledged: bool, of a subscription: the client knows that it holds."""
+    """A request.  id: the client's.  acknowledged: bool, of a subscription: the client knows that it holds.
+
+    cancelled: bool, the client does not want its answer any more.  call: `http_call.Call` that it goes by, or None.
+    """
 
     def __init__(self, message):
         self.message = message
         self.id = message["id"]
         self.token = messages.meta(message).get("progressToken")
         self.listens = message["method"] == messages.LISTEN
-        self.acknowledged = False
+        self.acknowledged = self.cancelled = False
+        self.call = None
 
 
 class InFlight:

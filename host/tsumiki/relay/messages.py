@@ -8,6 +8,7 @@ INVALID_REQUEST = -32600
 
 CALL = "tools/call"
 CANCELLED = "notifications/cancelled"
+DISCOVER = "server/discover"
 INITIALIZE = "initialize"
 INITIALIZED = "notifications/initialized"
 LISTEN = "subscriptions/listen"

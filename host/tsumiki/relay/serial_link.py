@@ -53,7 +53,7 @@ class SerialLink:
         self._suspect_s = suspect_s
         self._lock = threading.RLock()
         self._in_flight = InFlight()
-        self._session = LineSession(self._in_flight)
+        self._session = LineSession(self._in_flight.new_id)
         self._waiting = []  # (entry, until when)
         self._state = AWAY
         self._out = None

@@ -8,7 +8,7 @@ BAUD = 115200
 
 # A board's UART fills a ring of 260 bytes (MicroPython, ports/esp32/mphalport.c) and drops the rest unseen. It is
 # emptied when the robot's loop comes round, which drawing may delay by some 50 ms.
-_BURST = 240  # bytes
+_BURST = 128  # bytes
 _RATE = 2500  # bytes a second after that
 _PIECE = 64
 _READ_S = 0.1

@@ -1,0 +1,211 @@
+"""The bridge's parts by themselves: where a token may go, how fast a line is written, whose answer is whose."""
+
+import socket
+
+import pytest
+
+from tsumiki.errors import Failed
+from tsumiki.relay import http_call, messages, serial_port
+from tsumiki.relay.address import LOOPBACK, PRIVATE, PUBLIC, Target, kind
+from tsumiki.relay.client import Client, serve
+from tsumiki.relay.in_flight import Entry, InFlight
+from tsumiki.relay.outbox import Outbox
+
+
+@pytest.mark.parametrize(
+    "address, wanted",
+    [
+        ("127.0.0.1", LOOPBACK),
+        ("127.9.9.9", LOOPBACK),
+        ("::1", LOOPBACK),
+        ("::ffff:127.0.0.1", LOOPBACK),
+        ("10.0.0.1", PRIVATE),
+        ("172.16.0.1", PRIVATE),
+        ("172.31.255.255", PRIVATE),
+        ("192.168.4.1", PRIVATE),
+        ("169.254.1.1", PRIVATE),
+        ("fe80::1%eth0", PRIVATE),
+        ("fd00::1", PRIVATE),
+        ("::ffff:10.0.0.1", PRIVATE),
+        ("172.15.0.1", PUBLIC),
+        ("172.32.0.1", PUBLIC),
+        ("192.169.0.1", PUBLIC),
+        ("11.0.0.1", PUBLIC),
+        ("100.64.0.1", PUBLIC),
+        ("0.0.0.0", PUBLIC),
+        ("8.8.8.8", PUBLIC),
+        ("2001:db8::1", PUBLIC),
+        ("::ffff:8.8.8.8", PUBLIC),
+    ],
+)
+def test_what_is_private(address, wanted):
+    assert kind(address) == wanted
+
+
+@pytest.mark.parametrize(
+    "url, allowed",
+    [
+        ("http://127.0.0.1:8080/mcp", (True, True)),
+        ("http://localhost:8080", (True, True)),
+        ("http://[::1]:8080/mcp", (True, True)),
+        ("http://192.168.0.5:8080/mcp", (False, True)),
+        ("http://tsumiki.local:8080/mcp", (False, True)),
+        ("http://TSUMIKI.LOCAL./mcp", (False, True)),
+        ("http://[fe80::1%25eth0]/mcp", (False, True)),
+        ("http://8.8.8.8/mcp", (False, False)),
+        ("http://example.com/mcp", (False, False)),
+        ("http://local/mcp", (False, False)),
+        ("http://localhost.example.com/mcp", (False, False)),
+        ("http://192.168.0.5.example.com/mcp", (False, False)),
+        ("http://evil.local.example.com/mcp", (False, False)),
+        ("http://user@192.168.0.5/mcp", (False, False)),
+        ("https://example.com/mcp", (True, True)),
+        ("ftp://127.0.0.1/mcp", (False, False)),
+        ("http:///mcp", (False, False)),
+        ("http://127.0.0.1:99999/mcp", (False, False)),
+    ],
+)
+def test_where_a_token_may_go_over_http(url, allowed):
+    for allow_http, wanted in zip((False, True), allowed):
+        try:
+            Target(url, allow_http)
+            found = True
+        except Failed:
+            found = False
+        assert found is wanted
+
+
+def test_a_path_is_kept_and_else_it_is_the_servers():
+    for url, path in (("", "/mcp"), ("/", "/mcp"), ("/x", "/x"), ("/mcp/?a=1", "/mcp/?a=1")):
+        assert Target("http://127.0.0.1" + url).path == path
+
+
+# What a .local name leads to is whatever somebody in the network says.
+def test_a_name_that_leads_elsewhere_gets_no_token(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        target = Target("http://tsumiki.local:%d/mcp" % listener.getsockname()[1], True)
+        real = socket.getaddrinfo
+        monkeypatch.setattr(socket, "getaddrinfo", lambda host, *more: real("127.0.0.1", *more))
+        http_call.Pool(target).call().close()
+        monkeypatch.setattr("tsumiki.relay.address.kind", lambda address: PUBLIC)
+        with pytest.raises(Failed, match="no private address"):
+            http_call.Pool(target).call()
+
+
+def test_a_connection_that_the_robot_has_closed_is_not_used_again():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        pool = http_call.Pool(Target("http://127.0.0.1:%d" % listener.getsockname()[1]))
+        first = pool._connect()
+        theirs = listener.accept()[0]
+        pool.give(first)
+        assert pool.has_live() and pool.call()._connection is first
+        pool.give(first)
+        theirs.close()
+        assert not pool.has_live()
+        assert pool.call()._connection is not first
+        second = pool._connect()
+        pool._keep(second, -1e9)
+        assert not pool.has_live() and pool.call()._connection is not second
+
+
+def test_a_line_is_written_in_a_burst_and_then_no_faster_than_a_board_reads():
+    now = [0.0]
+    pace = serial_port.Pace(lambda: now[0])
+    assert [pace.wait_s(64) for _ in range(2)] == [0, 0]
+    assert pace.wait_s(50) == pytest.approx(50 / 2500)
+    assert pace.wait_s(50) == pytest.approx(100 / 2500)
+    now[0] += 10
+    assert pace.wait_s(128) == 0
+    assert pace.wait_s(1) > 0
+
+
+def test_the_ring_of_a_board_that_looks_away_for_50_ms_holds_what_comes():
+    assert serial_port._BURST + 0.05 * serial_port._RATE <= 260
+
+
+def request(id, method="tools/call", **params):
+    return {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+
+
+def test_an_answer_goes_to_who_asked_and_to_nobody_else():
+    flights = InFlight()
+    outer = [flights.enter(Entry(request(id))) for id in (1, "1", 0)]
+    assert len({m["id"] for m in outer}) == 3
+    assert flights.answered({"id": outer[1]["id"], "result": {}})[1]["id"] == "1"
+    assert flights.answered({"id": outer[2]["id"], "result": {}})[1]["id"] == 0
+    assert flights.answered({"id": outer[2]["id"], "result": {}}) == (None, None)
+    for id in (1, "1", None, {}, InFlight().enter(Entry(request(5)))["id"]):
+        assert flights.answered({"id": id, "result": {}}) == (None, None)
+    assert flights.cancelled("1") is None and flights.cancelled(1) == outer[0]["id"]
+
+
+def test_progress_of_somebody_else_is_not_told():
+    flights = InFlight()
+    sent = flights.enter(Entry(request(1, _meta={"progressToken": 7, "x": 1})))
+    token = sent["params"]["_meta"]["progressToken"]
+    assert token != 7 and sent["params"]["_meta"]["x"] == 1
+    told = {"method": messages.PROGRESS, "params": {"progressToken": token, "progress": 1}}
+    assert flights.noted(told)["params"] == {"progressToken": 7, "progress": 1}
+    assert flights.noted(dict(told, params={"progressToken": 7})) is None
+    assert flights.noted({"method": "notifications/tools/list_changed"})
+
+
+def test_half_of_a_surrogate_pair_goes_through():
+    line = messages.dump({"text": "\ud83e"})
+    assert messages.load(line) == {"text": "\ud83e"} and line.count(b"\n") == 1
+    assert "世".encode() in messages.dump({"text": "世"})
+
+
+class _Out:
+    def __init__(self):
+        self.lines = []
+
+    def write(self, data):
+        self.lines.append(data)
+
+    def flush(self):
+        pass
+
+
+def test_what_a_terminal_obeys_is_not_written_to_it():
+    err = _Out()
+    Client(_Out(), err).tell("a\x1b[2Jb\r\x07世")
+    assert "".join(err.lines) == "a?[2Jb??世\n"
+
+
+def test_who_does_not_read_any_more_ends_the_bridge():
+    class Gone(_Out):
+        def write(self, data):
+            raise BrokenPipeError
+
+    class Link:
+        taken = []
+        take = taken.append
+
+    client = Client(Gone(), _Out())
+    client.send({})
+    serve([b'{"jsonrpc":"2.0","method":"x"}\n'], Link, client)
+    assert client.gone and Link.taken == []
+
+
+def test_what_was_not_written_can_be_taken_back():
+    class Port:
+        error = None
+
+        def write(self, data):
+            self.begun = True
+            while not self.error:
+                pass
+            raise self.error
+
+    port = Port()
+    outbox = Outbox(port, (OSError,))
+    outbox.put(b"1", "first")
+    while not hasattr(port, "begun"):
+        pass
+    outbox.put(b"2", "second")
+    outbox.put(b"3")
+    assert outbox.clear() == ["second"]
+    port.error = OSError(5)
+    outbox.close()
+    assert outbox.error is port.error
