@@ -76,7 +76,9 @@ class Cassette:
 
 
 def is_cassette(path):
-    """True if the file's first line is one of a cassette.  Raises Unreadable."""
+    """True for a folder of them, and for a file whose first line is one of a cassette.  Raises Unreadable."""
+    if Path(path).is_dir():
+        return True
     try:
         with open(path, "rb") as f:
             found = _value(f.readline(1 << 26))

@@ -24,7 +24,7 @@ def header(server=None, scenario=None):
 class Recorder(Middleware):
     """inner: `Responder`.  writer: `cassette.Writer`.  redactor: `redact.Redactor`, or None: nothing is taken out.
 
-    plain: bool, rows have direction and raw alone.
+    plain: bool, rows have direction and raw alone, and what was redacted.
     """
 
     def __init__(self, inner, writer, redactor=None, plain=False):

@@ -6,11 +6,11 @@ import signal
 import sys
 
 from .errors import Failed, Unreadable
-from .stub_responder import SESSIONS
 
 HTTP = "http"
 STDIO = "stdio"
 SSE = ("never", "accept", "always")
+SESSIONS = ("off", "optional", "required")
 _INTERRUPTED = 130  # 128 + SIGINT
 _TERMINATED = 143  # 128 + SIGTERM
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -22,7 +22,10 @@ def add_arguments(parser, sessions=True):
         "--stdio", action="store_true", help="serve whoever started this, over stdin and stdout (the default)"
     )
     parser.add_argument(
-        "--http", metavar="HOST:PORT", help="serve Streamable HTTP there; port 0 is a free one, which is told"
+        "--http",
+        "--listen",
+        metavar="HOST:PORT",
+        help="serve Streamable HTTP there; port 0 is a free one, which is told",
     )
     parser.add_argument("--path", help="of the endpoint (/mcp)")
     parser.add_argument(
@@ -100,9 +103,14 @@ def run(responder, options, name="", http=None):
     name: str, what is served, for people.  http: dict of what the options leave open: path, token_env, sse.
     """
     if transport(options) == STDIO:
-        return asyncio.run(_ended(_stdio(responder), responder))
+        return serve_stdio(responder)
     side = http_side(responder, options, http or {})
     return asyncio.run(_ended(_http(side, name), responder))
+
+
+def serve_stdio(responder):
+    """The same on stdio, whatever the options."""
+    return asyncio.run(_ended(_stdio(responder), responder))
 
 
 def http_side(responder, options, http):
@@ -149,13 +157,14 @@ async def _ended(serving, responder):
     for number, status in ((signal.SIGINT, _INTERRUPTED), (signal.SIGTERM, _TERMINATED)):
         loop.add_signal_handler(number, end, status)
     try:
-        return await task
+        status = await task
     except asyncio.CancelledError:
         if not ended_by:
             raise
-        return responder.exit_status or ended_by[0]
+        status = responder.exit_status or ended_by[0]
     finally:
         await responder.close()
+    return status or responder.exit_status
 
 
 async def _begun(serving, responder, ended_by):

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from . import batches
 from .errors import Unreachable
-from .pipeline import BATCH, DELETE, GET, INVALID, Exit, Reply, Responder, Status, error_reply
+from .pipeline import BATCH, DELETE, GET, INVALID, Reply, Responder, Status, error_reply
 from .replay import say
 from .replay_sessions import HEADER
 from .upstream_http import HttpUpstream
@@ -41,30 +41,27 @@ class CommandUpstream(Responder):
         self._sessions = {}
         self._shared = None
         self._starting = asyncio.Lock()
-        self._watch = None
-        self._last = None
         self._status = 0
 
     @property
     def exit_status(self):
-        """The server's, for a client on stdio; 1 if a signal ended it."""
-        return self._status
+        """The server's, for a client on stdio; 1 if a signal ended it that was not ours."""
+        ended = self.ended
+        return _status(ended.result()) if ended is not None and ended.done() else self._status
 
     @property
     def ended(self):
-        """Future of the server's exit status, on stdio, once it has started."""
-        return self._shared.ended
+        """On stdio: Future of the server's exit status, once it has started; else None."""
+        return self._shared.ended if self._on_line and self._shared else None
 
     async def start(self):
         """Start the server that a client on stdio has.  Raises Unreachable."""
         if self._on_line:
             self._shared = await self._started(False)
-            self._watch = asyncio.ensure_future(self._leave_with(self._shared))
 
     async def handle(self, exchange):
         """See `Responder`."""
         if self._on_line:
-            self._last = exchange
             await self._shared.handle(exchange)
         elif exchange.kind == BATCH and exchange.message:
             await exchange.send(await batches.handled(exchange, self.handle))
@@ -76,13 +73,9 @@ class CommandUpstream(Responder):
 
     async def close(self):
         """End every server that was started."""
-        if self._watch is not None:
-            self._watch.cancel()
         links = [*self._sessions.values(), *([self._shared] if self._shared else ())]
         self._sessions.clear()
-        codes = await asyncio.gather(*(link.close() for link in links))
-        if self._on_line and codes:
-            self._status = _status(codes[-1])
+        await asyncio.gather(*(link.close() for link in links))
 
     async def _over_http(self, exchange):
         modern = exchange.era == "modern"
@@ -144,11 +137,6 @@ class CommandUpstream(Responder):
         self._status = Unreachable.status
         self._note(str(error))
         await exchange.send(error_reply(exchange.id, -32603, "The server cannot be started", status=502))
-
-    async def _leave_with(self, link):
-        self._status = _status(await asyncio.shield(link.ended))
-        if self._last is not None:
-            await self._last.send(Exit(self._status))
 
 
 # The exit status of a server as ours: that of a signal is none.

@@ -59,8 +59,8 @@ class Link:
         return self._process.ended
 
     async def close(self):
-        """End the server; returns its exit status."""
-        return await self._process.close()
+        """End the server."""
+        await self._process.close()
 
     async def handle(self, exchange):
         """Give a message to the server; returns when it is answered, if it is a request."""

@@ -16,7 +16,8 @@ _REST_S = 1.0  # for what it wrote last
 class Process:
     """command: list of str.  take: `async take(line)`, for each line (bytes) of its output, one after the other.
 
-    ended: Future, its exit status once it has ended and all that it wrote was taken: negative for a signal.
+    ended: Future, its exit status once it has ended and all that it wrote was taken: negative for a signal, 0 if it was
+    ended from here.
     """
 
     def __init__(self, command, take):
@@ -24,6 +25,7 @@ class Process:
         self._take = take
         self._process = None
         self._watch = None
+        self._was_told = False
         self.ended = None
 
     async def start(self):
@@ -53,20 +55,20 @@ class Process:
             await self._process.stdin.drain()
 
     async def close(self):
-        """End it: its input ends, then SIGTERM, then SIGKILL. Returns its exit status."""
+        """End it: its input ends, then SIGTERM, then SIGKILL."""
         if self._process is None:
-            return 0
+            return
         with contextlib.suppress(OSError, RuntimeError):
             self._process.stdin.close()
         for number in (None, signal.SIGTERM, signal.SIGKILL):
             if number is not None:
+                self._was_told = True
                 self._signal(number)
             done, _ = await asyncio.wait((self._watch,), timeout=_LEAVE_S)
             if done:
                 break
         self._signal(signal.SIGKILL)  # what it has started itself
         self._watch.cancel()
-        return self.ended.result() if self.ended.done() else -signal.SIGKILL
 
     async def _run(self):
         reading = asyncio.ensure_future(self._read(self._process.stdout))
@@ -74,7 +76,7 @@ class Process:
             code = await self._process.wait()
             # A child of its own may hold the pipe open.
             await asyncio.wait((reading,), timeout=_REST_S)
-            self.ended.set_result(code)
+            self.ended.set_result(0 if self._was_told else code)
         finally:
             reading.cancel()
 

@@ -143,4 +143,5 @@ def test_what_is_a_cassette(tmp_path):
     fixture.write_text('{\n"schema":"mcpstub/v1"}')
     assert not cassette.is_cassette(fixture)
     assert cassette.is_cassette(GREENHOUSE)
+    assert cassette.is_cassette(tmp_path)
     assert cassette.is_cassette(written(tmp_path, HEADER, *ROWS))

@@ -11,7 +11,7 @@ import pytest
 from kit.playing import META, Client, call, note, request, result, run
 from processes import ROOT
 from tsumiki.errors import Unreachable
-from tsumiki.pipeline import Ask, Channel, Exit, Notify, Reply, Status
+from tsumiki.pipeline import Ask, Channel, Notify, Reply, Status
 from tsumiki.upstream import CommandUpstream
 
 SERVER = [sys.executable, str(ROOT / "host_tests" / "kit" / "talking_server.py")]
@@ -144,11 +144,10 @@ def test_what_is_no_message_is_the_servers_to_refuse():
 def test_the_exit_status_is_the_servers():
     @at_work()
     async def found(one, relay):
-        sent = await one.send(call(1, "leave", {}))
-        await until(lambda: sent)
-        return sent, relay.exit_status
+        assert await one.send(call(1, "leave", {})) == []
+        return await relay.ended, relay.exit_status
 
-    assert found == ([Exit(7)], 7)
+    assert found == (7, 7)
 
 
 def test_a_server_that_ends_when_its_input_does():
@@ -177,7 +176,7 @@ def test_a_server_that_does_not_end_by_itself():
             await asyncio.sleep(0.3)
         return relay.exit_status
 
-    assert run(work(), seconds=15) == 1
+    assert run(work(), seconds=15) == 0
 
 
 def test_a_command_that_cannot_be_started():
