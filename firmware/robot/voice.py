@@ -1,7 +1,7 @@
 """The voice: tones, melodies, and speech in beeps, with the mouth in step. One sound at a time: a new one replaces it.
 
 What sounds is a *source*, and a streamer of recorded speech is one too (`Voice.play`). A source has
-- `step(now_ms) -> bool`: go on; False when it is over. It allocates nothing;
+- `step(now_ms) -> bool`: go on; False when it is over. It allocates nothing (a streamer: little);
 - `level`: int 0-100, how far the mouth is open, or None: the mouth is left alone;
 - `gain(level)`: how loud, 0-100, now and from now on. It is told before the first step;
 - `stop()`: be silent now. It is called once, at the end too, whatever ended it;
@@ -31,7 +31,11 @@ class Voice:
     rng: `rng(n) -> int in 0..n-1`, for the melody of speech.
     limit: int 0-100, which the owner sets (`set_limit`) and no volume exceeds.
     turn: int, which grows with each sound: who waits for one sees that another has replaced it.
+    recorded: `recorded(text, level)` in place of beeps, which answers as `speak`, or None. Its answer changes until the
+    sound is over: how long it takes is a guess at first.
     """
+
+    recorded = None
 
     def __init__(self, speaker, mouth=None, rng=None):
         self._speaker = speaker
@@ -69,19 +73,25 @@ class Voice:
         return report
 
     def speak(self, text, level=100):
-        """Say 1-500 characters in beeps (`syllables.py`).
+        """Say 1-500 characters: with recorded speech if there is any, or in beeps.
 
         Returns a dict: duration_ms, and complete, whether all of it will be said. Raises ToolError `text_length`.
         """
         if not 1 <= len(text) <= MAX_CHARACTERS:
             raise ToolError("text_length", "1 to %d characters can be said" % MAX_CHARACTERS)
+        if self.recorded is not None:
+            return self.recorded(text, level)
+        source, whole = self.beeps(text)
+        self.play(source, level)
+        return {"duration_ms": source.left_ms, "complete": whole}
+
+    def beeps(self, text):
+        """(source, whole) of a text in beeps (`syllables.py`).  whole: bool, all of it will be said."""
         # late (RAM): most of what sounds is no speech.
         from .syllables import beeps
 
         hz, ms, mouth, whole = beeps(text, self._rng)
-        source = Notes(self._speaker, hz, ms, mouth)
-        self.play(source, level)
-        return {"duration_ms": source.left_ms, "complete": whole}
+        return Notes(self._speaker, hz, ms, mouth), whole
 
     def play(self, source, level=100):
         """Let a source sound instead of what does."""
