@@ -41,7 +41,7 @@ class Wifi:
                 if await self._join():
                     wait_ms = _FIRST_MS
                     await self._stay()
-            except OSError as e:
+            except Exception as e:  # A radio raises RuntimeError too, for want of memory say.
                 self._log("warning", "Wi-Fi: %s" % e)
             finally:
                 self._tell(None, None)
@@ -54,8 +54,14 @@ class Wifi:
         wlan.active(True)
         wlan.config(pm=wlan.PM_NONE)
         for name, password in self._networks:
-            wlan.disconnect()
-            wlan.connect(name, *((password,) if password else ()))
+            try:
+                wlan.disconnect()
+                wlan.connect(name, *((password,) if password else ()))
+            except (
+                Exception
+            ) as e:  # It refuses this one, for a password that is none say: the next has its turn.
+                self._log("warning", "Wi-Fi: cannot join %s: %s" % (name, e))
+                continue
             for _ in range(_JOIN_MS // _TURN_MS):
                 if wlan.isconnected():
                     self._tell(name, wlan.ifconfig()[0])

@@ -8,7 +8,10 @@ from net.wifi import Wifi
 
 
 class Radio:
-    """knows: dict of network -> password, those in reach.  tried: list of connect's arguments."""
+    """knows: dict of network -> password, those in reach.  tried: list of connect's arguments.
+
+    error: what is raised `broken` times by active, and by connect for the network that it refuses.
+    """
 
     PM_NONE = 0
 
@@ -19,11 +22,13 @@ class Radio:
         self.on = self.joined = False
         self.address = "192.168.4.2"
         self.broken = 0
+        self.error = OSError("Wifi Internal Error")
+        self.refuses = None
 
     def active(self, on):
         if self.broken:
             self.broken -= 1
-            raise OSError("Wifi Internal Error")
+            raise self.error
         self.on = on
 
     def config(self, **settings):
@@ -35,6 +40,8 @@ class Radio:
     def connect(self, *credentials):
         assert self.on
         self.tried.append(credentials)
+        if credentials[0] == self.refuses:
+            raise self.error
         name, password = credentials if len(credentials) == 2 else credentials + ("",)
         self.joined = self.knows.get(name) == password
 
@@ -46,6 +53,10 @@ class Radio:
 
     def status(self):
         return 201
+
+
+# What MicroPython raises for a code of ESP-IDF that it has no words for, ESP_ERR_NO_MEM say.
+UNKNOWN = RuntimeError("Wifi Unknown Error 0x0101")
 
 
 class Running:
@@ -141,3 +152,21 @@ async def test_it_waits_longer_after_each_round_and_a_radio_that_fails_is_tried_
         await run.until(lambda: len(run.heard) == 3)
         waits = [ms for ms in run.slept if ms >= 1000]
         eq(waits[3:], [1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000, 60000, 60000])
+
+
+async def test_a_radio_that_fails_otherwise_is_tried_again_too():
+    radio = Radio(home="")
+    radio.broken, radio.error = 2, UNKNOWN
+    async with Running(radio, ("home", "")) as run:
+        await run.until(lambda: run.heard)
+        eq(run.log[:2], ["Wi-Fi: Wifi Unknown Error 0x0101"] * 2)
+
+
+async def test_a_network_that_the_radio_refuses_does_not_keep_the_next_from_its_turn():
+    for error in (OSError("Wifi Invalid Password"), UNKNOWN, ValueError()):
+        radio = Radio(cafe="")
+        radio.refuses, radio.error = "home", error
+        async with Running(radio, ("home", "2short7"), ("cafe", "")) as run:
+            await run.until(lambda: run.heard)
+            eq((run.wifi.name, run.heard), ("cafe", ["192.168.4.2"]))
+            assert "cannot join home" in run.log[0] and "2short7" not in str(run.log), run.log
