@@ -2,6 +2,7 @@
 
     MODE            replay (the default) or record
     CASSETTE        ./cassette.ndjson
+    FAULT_METHOD    a method whose requests all meet FAULT: timeout, disconnect or malformed; in replay
     UPSTREAM_BIN    the server to record; UPSTREAM_ARGS: its arguments, a JSON array
 
 Replay has a queue a method, each answer once, and knows nothing that was not recorded; what is no message gets no
@@ -34,15 +35,15 @@ def run(options=None, environ=os.environ):
     path = Path(environ.get("CASSETTE") or "./cassette.ndjson")
     if mode not in MODES:
         raise Unreadable("MODE is %s or %s, not %s" % (*MODES, mode))
-    return _record(path, environ) if mode == "record" else _replay(path)
+    return _record(path, environ) if mode == "record" else _replay(path, environ)
 
 
-def _replay(path):
-    from tsumiki import cassette, sides
+def _replay(path, environ):
+    from tsumiki import cassette, fault_options, sides
     from tsumiki.replay import Replay
 
-    found = cassette.load(path)
-    return sides.serve_stdio(Replay(found, "method", "error", complete=False, quiet=True, order_s=0))
+    replay = Replay(cassette.load(path), "method", "error", complete=False, quiet=True, order_s=0)
+    return sides.serve_stdio(fault_options.by_environment(replay, environ, sides.say))
 
 
 def _record(path, environ):

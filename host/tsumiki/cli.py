@@ -34,6 +34,7 @@ COMMANDS = (
     ("diff", "tell what has changed between two servers, and whom it breaks", "tsumiki.diff"),
     ("verify", "ask a live server what a cassette has, and compare", "tsumiki.verify"),
     ("record", "write down what a client and a server say to each other", "tsumiki.record"),
+    ("proxy", "stand between a client and a server, and break what is to be broken", "tsumiki.proxy"),
     ("article", "record or replay as the environment says: MODE, CASSETTE, UPSTREAM_BIN", "tsumiki.article"),
     ("inspect", "list what a cassette holds", "tsumiki.inspect"),
     ("redact", "take the secrets out of a cassette", "tsumiki.redact"),

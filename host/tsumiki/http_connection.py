@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import struct
+from contextlib import suppress
 from functools import partial
 
 from http1.answer import CONTINUE, answer, failure
@@ -141,7 +142,8 @@ class Connection(asyncio.Protocol):
         """Send what is written, read no more, and close."""
         self._deaf = True
         if self.transport.can_write_eof() and not self.transport.is_closing():
-            self.transport.write_eof()
+            with suppress(OSError):  # the client has reset it meanwhile
+                self.transport.write_eof()
         asyncio.get_running_loop().call_later(_LINGER, self.transport.close)
 
     def serve_health(self):

@@ -63,13 +63,21 @@ def run(options):
     """`tsumiki record`: returns the exit status."""
     path = _path(options)
     responder, token, name = upstream(options)
+    writer = Writer(path, header(options.server, options.scenario), options.force)
+    return recorded(responder, writer, options, token, name)
+
+
+def recorded(responder, writer, options, token, name, http=None):
+    """Serve a responder, as `sides.run` does, and write down what passes.  writer: `cassette.Writer`.
+
+    token: str, a secret besides those in the options, or None.
+    """
     redactor = Redactor(options.redact)
     for secret in _secrets(options, token):
         redactor.learn(secret)
-    writer = Writer(path, header(options.server, options.scenario), options.force)
     recorder = Recorder(responder, writer, redactor)
     try:
-        return sides.run(recorder, options, name)
+        return sides.run(recorder, options, name, http)
     finally:
         writer.discard()
         told(recorder.path, writer.count, redactor.count)

@@ -100,7 +100,7 @@ def log(level, text, exception=None):
 def run(responder, options, name="", http=None):
     """Serve until the input ends, or until interrupted; returns the exit status.  Raises Failed if it cannot listen.
 
-    name: str, what is served, for people.  http: dict of what the options leave open: path, token_env, sse.
+    name: str, what is served, for people.  http: dict of what the options leave open: path, token_env, sse; and token.
     """
     if transport(options) == STDIO:
         return serve_stdio(responder)
@@ -118,7 +118,7 @@ def http_side(responder, options, http):
     from .http_side import HttpSide
 
     host, port = address(options.http)
-    token = token_of(options.token_env or http.get("token_env"))
+    token = http.get("token") or token_of(options.token_env or http.get("token_env"))
     if token is None and host not in _LOOPBACK:
         say("warning: no token is asked for: whoever reaches %s is served" % host)
     path = options.path or http.get("path") or "/mcp"
