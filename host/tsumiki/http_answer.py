@@ -4,7 +4,7 @@ import asyncio
 from http import HTTPStatus
 
 from http1.answer import answer
-from http1.events import LAST_CHUNK, chunk, event, head
+from http1.events import COMMENT, LAST_CHUNK, chunk, event, head
 
 from . import pipeline
 from .pipeline import DELETE, GET, NOTIFICATION, REQUEST, RESPONSE, Channel
@@ -104,7 +104,8 @@ class Answer(Channel):
             return
         await self._open(())
         id_ = (action.event_id or "").encode()
-        await self._write(self._framed(event(action.raw, id_, action.retry_ms)))
+        opens = not (action.raw or id_ or action.retry_ms is not None)
+        await self._write(self._framed((COMMENT,) if opens else event(action.raw, id_, action.retry_ms)))
 
     async def _open(self, headers):
         if not self._streaming:

@@ -45,7 +45,7 @@ class Notify:
     """A message before the answer: a notification, or (`Ask`) a request of the server's.  raw: bytes.
 
     HTTP opens an event stream for it, and drops it where the client takes none.  event_id: str or None, the event's
-    id.  retry_ms: int or None.  raw b"" is an event that tells only those.
+    id.  retry_ms: int or None.  raw b"" is an event that tells only those; without them it opens the stream, no more.
     """
 
     raw: bytes

@@ -69,12 +69,14 @@ class Library:
     """takes: of a `tape.Tape`.  match: one of MATCHES.  exhausted: one of POLICIES, or None: lists repeat.
 
     ignore: JSON pointers into params that are not compared.  handshakes: bool, those repeat whatever the policy.
+    Raises Unreadable for what is no pointer.
     """
 
     def __init__(self, takes, match=AUTO, exhausted=None, ignore=(), handshakes=True):
         self._match = match
         self._exhausted = exhausted
         self._ignore = tuple(ignore)
+        _check(self._ignore)
         self._handshakes = handshakes
         self._by_method = {}
         self._wild = {}
@@ -218,8 +220,7 @@ def _in_params(pointers):
     return tuple(sorted(p[len(head) :] for p in pointers if p == head or p.startswith(head + "/")))
 
 
-def check_pointers(pointers):
-    """Raises Unreadable for what is no JSON pointer."""
+def _check(pointers):
     for pointer in pointers:
         if not pointer.startswith("/"):
             raise Unreadable("%s is no JSON pointer: /arguments/when is one" % pointer)

@@ -70,6 +70,7 @@ class Session:
 
     async def listen(self, exchange):
         """Send to the stream of a GET what belongs to no request, until the client leaves."""
+        await exchange.send(Notify(b""))
         leaves = asyncio.ensure_future(exchange.gone())
         try:
             while not leaves.done():

@@ -106,6 +106,7 @@ def _replay(options):
         options.ignore,
         options.era or "both",
         options.session or "optional",
+        streams=options.sse != "never",
         as_is=options.raw,
         pace=options.pace,
     )

@@ -133,6 +133,8 @@ class HttpUpstream(Responder):
         # The head of an answer goes out with its first event: a session that begins is told there.
         opening = exchange.method == "initialize"
         events = SSEParser(_MAX_EVENT)
+        if exchange.kind == GET:
+            await exchange.send(Notify(b""))
         try:
             async for raw, id, retry_ms in _events(incoming, events):
                 if _is_answer(exchange, raw):

@@ -86,6 +86,7 @@ class Link:
 
     async def listen(self, exchange):
         """Send what belongs to no request to the stream of a GET, until its client leaves."""
+        await exchange.send(Notify(b""))
         self._listeners.append(exchange)
         try:
             while self._unheard:

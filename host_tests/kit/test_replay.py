@@ -7,6 +7,7 @@ import pytest
 
 from kit.playing import GREENHOUSE, Client, c2s, call, loaded, note, original, request, result, run, s2c, text
 from tsumiki import cassette
+from tsumiki.errors import Unreadable
 from tsumiki.pipeline import Ask, Notify, Reply, Silence, Status
 from tsumiki.replay import Replay
 
@@ -180,6 +181,8 @@ def test_meta_and_ignored_arguments_are_not_compared(tmp_path):
 
     assert "result" in run(work(["/arguments/when"]))
     assert "error" in run(work([]))
+    with pytest.raises(Unreadable, match="no JSON pointer"):
+        run(work(["when"]))
 
 
 def test_pages_by_cursor_and_the_list_may_be_asked_again(tmp_path):
@@ -392,7 +395,8 @@ def test_on_http_it_waits_for_the_stream_of_a_get(tmp_path):
     async def work():
         await one.ask("initialize")
         assert [type(a) for a in await one.send(call(2, "t", {}))] == [Reply]
-        (told,) = await one.send(b"", "get")
+        opened, told = await one.send(b"", "get")
+        assert opened == Notify(b"")
         assert json.loads(told.raw)["method"] == "notifications/tools/list_changed"
 
     run(work())

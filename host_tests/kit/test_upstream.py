@@ -262,7 +262,8 @@ def test_over_http_what_comes_unasked_waits_for_a_get():
         await one.ask("initialize", {})
         await one.send(note("notifications/initialized"))
         await asyncio.sleep(0.2)
-        (asked,) = await one.send(b"", "get")
+        opened, asked = await one.send(b"", "get")
+        assert opened == Notify(b"")
         return json.loads(asked.raw)["method"]
 
     assert found == "roots/list"

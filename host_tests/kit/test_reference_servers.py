@@ -1,0 +1,140 @@
+"""Servers that others wrote, recorded with a client that others wrote: what is replayed is what they said."""
+
+import os
+import sys
+
+import pytest
+
+import install
+from free_ports import free_port
+from kit import sessions
+from kit.running import Lines, environment, interrupted, listening, tsumiki, wait_for
+from tsumiki import cassette
+from tsumiki.tape import ASK, Tape
+
+_PACKAGES = install.JS / "node_modules" / "@modelcontextprotocol"
+SECRET = "planted-Secret-0815"
+
+
+def everything(node, *arguments):
+    return [node, _PACKAGES / "server-everything" / "dist" / "index.js", *arguments]
+
+
+def filesystem(node, folder):
+    return [node, _PACKAGES / "server-filesystem" / "dist" / "index.js", folder]
+
+
+def recorded(out, server, work, mode="legacy"):
+    """What a session through the recorder saw."""
+    command = tsumiki("record", "--out", out, "--", *server)
+    return sessions.stdio(command, work, sys.stderr, mode, environment())
+
+
+def replayed(out, work, http, mode="legacy", *more):
+    """What the same session sees of the cassette."""
+    if http:
+        with listening("serve", out, *more) as side:
+            return sessions.http(side.url + "/mcp", work, mode)
+    return sessions.stdio(tsumiki("serve", out, *more), work, sys.stderr, mode, environment())
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_everything_on_stdio(node, tmp_path, mode):
+    out = tmp_path / "everything.ndjson"
+    live = sessions.stdio(everything(node, "stdio"), sessions.everything, sys.stderr, mode)
+    assert recorded(out, everything(node, "stdio"), sessions.everything, mode) == live
+    assert len(live["lists"]["tools"]) > 10 and len(live["progress"]) == 3
+    assert "sampled" in str(live['trigger-sampling-request {"prompt": "say it", "maxTokens": 10}'])
+    takes = Tape(cassette.load(out).rows).takes
+    assert any(event.kind == ASK for take in takes for event in (*take.events, *take.later))
+    for http in (False, True):
+        assert replayed(out, sessions.everything, http, mode) == live
+
+
+def test_everything_in_the_era_that_it_does_not_speak(node, tmp_path):
+    out = tmp_path / "everything.ndjson"
+    live = recorded(out, everything(node, "stdio"), sessions.everything)
+    for http in (False, True):
+        again = replayed(out, sessions.everything, http, "auto", "--era", "modern")
+        for name in ("server", "lists", 'echo {"message": "hello"}', "prompt", "resource", "progress"):
+            assert strip(again[name]) == strip(live[name]), name
+
+
+def strip(value):
+    """Without what an era adds to results, and takes from tools."""
+    gone = ("_meta", "resultType", "ttlMs", "cacheScope", "execution")
+    if isinstance(value, dict):
+        return {name: strip(one) for name, one in value.items() if name not in gone}
+    return [strip(one) for one in value] if isinstance(value, list) else value
+
+
+def test_everything_over_http(node, tmp_path):
+    out = tmp_path / "everything.ndjson"
+    port = free_port()
+    env = dict(os.environ, PORT=str(port))
+    with Lines(everything(node, "streamableHttp"), env=env) as server:
+        wait_for(lambda: _listens(port), 20)
+        live = sessions.http("http://127.0.0.1:%d/mcp" % port, sessions.everything)
+        with listening("record", "--out", out, "--url", "http://127.0.0.1:%d/mcp" % port) as side:
+            assert sessions.http(side.url + "/mcp", sessions.everything) == live
+            assert interrupted(side) == 130
+        line = tmp_path / "line.ndjson"
+        command = tsumiki("record", "--out", line, "--url", "http://127.0.0.1:%d/mcp" % port)
+        assert sessions.stdio(command, sessions.everything, sys.stderr, "legacy", environment()) == live
+        assert server._process.poll() is None
+    for cassette_ in (out, line):
+        for http in (False, True):
+            assert replayed(cassette_, sessions.everything, http) == live
+
+
+def _listens(port):
+    import socket
+
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_a_stdio_server_over_http_to_a_real_client(node, tmp_path):
+    out = tmp_path / "everything.ndjson"
+    live = sessions.stdio(everything(node, "stdio"), sessions.everything, sys.stderr)
+    with listening("record", "--out", out, "--", *everything(node, "stdio")) as side:
+        assert sessions.http(side.url + "/mcp", sessions.everything) == live
+        assert interrupted(side) == 130
+    assert replayed(out, sessions.everything, True) == live
+
+
+def test_files(node, tmp_path):
+    folder = tmp_path / "files"
+    out = tmp_path / "files.ndjson"
+
+    def fresh():
+        for path in folder.glob("*"):
+            path.unlink()
+        folder.mkdir(exist_ok=True)
+        (folder / "a.txt").write_text("alpha\n")
+
+    work = sessions.files(folder)
+    fresh()
+    live = sessions.stdio(filesystem(node, folder), work, sys.stderr)
+    fresh()
+    assert recorded(out, filesystem(node, folder), work) == live
+    written = (folder / "new.txt").stat().st_mtime_ns
+    for http in (False, True):
+        assert replayed(out, work, http) == live
+    # Nobody touched the files.
+    assert (folder / "new.txt").stat().st_mtime_ns == written
+
+
+def test_the_environment_of_a_server_does_not_reach_the_disk(node, tmp_path):
+    out = tmp_path / "env.ndjson"
+    env = environment(WEATHER_API_KEY=SECRET, DATABASE="postgres://user:%s@db/x" % SECRET)
+    command = tsumiki("record", "--out", out, "--", *everything(node, "stdio"))
+    said = []
+
+    async def work(client):
+        said.append(str(await sessions.call(client, "get-env", {})))
+
+    sessions.stdio(command, work, sys.stderr, "legacy", env)
+    assert SECRET in said[0]
+    assert SECRET not in out.read_text("utf-8")
+    assert "[redacted]" in out.read_text("utf-8")
