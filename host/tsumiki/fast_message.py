@@ -11,6 +11,7 @@ from umcp.codec import MAX_DEPTH
 from umcp.rpc import ARGUMENTS, CURSOR, META, NAME, NOTIFICATION, REQUEST, URI, Message
 
 _MOST = 32767  # bytes: what is written anew may be longer, and a span ends at 65535
+_FEW = 4000  # commas: the library's limit of values is not reached
 _MEMBERS = {NAME: "name", ARGUMENTS: "arguments", CURSOR: "cursor", URI: "uri", META: "_meta"}
 _EMPTY = array("H", bytes(2 * len(Message().spans)))
 _NONE = {}
@@ -18,6 +19,11 @@ _NONE = {}
 _STRING = 1
 _NUMBER = 4
 _OBJECT = 5
+
+
+# At most; strings count too.
+def _depth(raw):
+    return raw.count(b"{") + raw.count(b"[")
 
 
 def _refuse(constant):
@@ -42,7 +48,7 @@ class FastMessage(Message):
         self._params = None
         self._placed = True  # by the library's way, which fills all spans
         raw = bytes(buf) if start == 0 and end == len(buf) else bytes(buf[start:end])
-        if len(raw) > _MOST or b"\\" in raw or raw.count(b"{") + raw.count(b"[") > MAX_DEPTH:
+        if len(raw) > _MOST or b"\\" in raw or raw.count(b",") > _FEW or _depth(raw) > MAX_DEPTH:
             return super().parse(buf, start, end)
         try:
             text = raw.decode()
