@@ -5,8 +5,8 @@
     tsumiki proxy --restart -- node weather.js             to a client that starts its servers; crashes are mended
 
 Whoever may reach a command's address starts processes here, so a bearer is asked for: that of --token-env, or one that
-is made up and told, unless --no-token. Over HTTP each session is a process of its own; one that has crashed is a session
-that is lost. In front of a URL the clients' own credentials go through.
+is made up and told, unless --no-token. Over HTTP each session is a process of its own; one that has crashed is a
+session that is lost. In front of a URL the clients' own credentials go through.
 """
 
 import secrets
