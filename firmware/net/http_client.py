@@ -37,6 +37,7 @@ class HTTPClient:
         self._tls = _context(ca) if scheme == "https" else None
         self._reader = ReplyReader(max_head, max_body)
         self._sock = self._stream = None
+        self._address = None  # what `getaddrinfo` gave
         self._buf = bytearray(_CHUNK)
         self._headers = self._method = None
         self._out = b""
@@ -47,7 +48,13 @@ class HTTPClient:
         twin = HTTPClient("http", *self._where[1:], answer or self._answer)
         twin._where = self._where
         twin._tls = self._tls
+        twin._address = self._address
         return twin
+
+    @property
+    def blocks(self):
+        """bool: the next exchange is to look a name up or to shake hands over TLS, which stops all else for a while."""
+        return self._sock is None and (self._address is None or self._tls is not None)
 
     def drop(self):
         """Close the connection; the next exchange opens a new one."""
@@ -87,6 +94,8 @@ class HTTPClient:
             finally:
                 if not whole:
                     self.drop()
+                    if not (reused or reader.status):
+                        self._address = None  # The host may have moved.
             if not (reused and x.idempotent and not reader.status) or isinstance(error, HTTPError):
                 return _tell(x, error)
 
@@ -156,7 +165,8 @@ class HTTPClient:
 
     def _open(self):
         _, host, port, _ = self._where
-        address = socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM)[0]
+        # Looked up once, for it blocks; anew when nothing answered there.
+        address = self._address = self._address or socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM)[0]
         sock = self._sock = socket.socket(address[0], address[1], address[2])
         sock.setblocking(False)
         try:

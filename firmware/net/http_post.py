@@ -1,68 +1,171 @@
-"""A request that is no MCP: the body of its reply goes to the `answer` of the client, piece by piece as it comes.
+"""POST to one URL: a request that goes out in pieces, and a reply that is taken as it comes.
 
-client = HTTPClient(*parse_url(url), answer, max_body=...)
-post = Post("/v1/audio/speech", {"Content-Type": "application/json"}, body)
-await client.exchange(post)     # awaits `answer(piece)` before it reads on: nothing piles up here
-post.outcome()
+    post = HTTPPost("https://llm.example/v1/chat/completions", {"Authorization": "Bearer ..."}, ca=der)
+    await post.send([b'{"messages":[', message, b"]}"], taker)
+
+A taker has `head(status, reason, fields) -> bool`, True if the body is a stream without a bound (`fields.get(name)`: a
+lower-case name, bytes or None); `feed(data)`, body bytes; `eof()`, the reply is whole; and `done`, True when it wants
+no more of it. What `feed` returns, if anything, is a tuple of what `await take(...)` is to have, one by one, before
+more is read: so a slow taker holds the peer up. What these raise goes through to the caller.
 """
 
-from umcp.client_errors import AuthError, Busy, HttpError
+import asyncio
+from time import ticks_add, ticks_diff, ticks_ms
 
-_REFUSALS = {401: AuthError, 403: AuthError}
-_BUSY = (429, 503)
+from micropython import const
+
+from http1.reply import MAX_BODY, MAX_HEAD
+from http1.url import parse_url, redirect_note
+from umcp.client_errors import Cancelled, ConfigError, RequestTimeout
+
+from .deadline import Deadline
+from .http_client import HTTPClient
+
+IDLE_MS = const(45000)
+TOTAL_MS = const(180000)
+
+_BATCH = const(1024)  # bytes of a write, unless a piece is longer
 
 
-class Post:
-    """What `HTTPClient.exchange` wants of a request.
+class HTTPPost:
+    """url: str.  headers: dict of str.  ca: bytes, DER, required for https.
 
-    target: str, in place of the client's own, with its query.  headers: dict of str, an object for this request only.
-    body: bytes.  idempotent: bool, may be sent again where an old connection broke before anything came back.
-    status: int, 0 before the head.  content_type: str, in lower case without parameters, "" if there is none.
-    error: of a status that is no success; then no piece of the body goes to `answer`.
+    idle_ms: how long the peer may keep still, before the first byte and between two.  total_ms: of the whole exchange.
+    max_body: bytes, of a reply that is no stream.
+    rest: coroutine function, awaited before what stops the event loop (a name is looked up, TLS shakes hands), or None.
+    Raises ConfigError.
     """
 
+    def __init__(
+        self, url, headers, ca=None, idle_ms=IDLE_MS, total_ms=TOTAL_MS, max_body=MAX_BODY, rest=None
+    ):
+        try:
+            where = parse_url(url)
+        except ValueError as e:
+            raise ConfigError(str(e))
+        self._http = _Client(*where, self._take, ca=ca, max_head=MAX_HEAD, max_body=max_body)
+        self._headers = headers
+        self._idle_ms = idle_ms
+        self._total_ms = total_ms
+        self._rest = rest
+        self._deadline = Deadline()
+
+    async def send(self, pieces, taker, target=None):
+        """Send the bytes of `pieces` (list), one after another, and let the taker have the reply.
+
+        target: str, path and query in place of those of the URL, or None.
+        It is sent a second time if a connection that was kept broke before anything came back.
+        Raises ClientError: RequestTimeout, Cancelled, Disconnected, TLSError, Malformed, TooLarge.
+        """
+        if self._rest is not None and self._http.blocks:
+            await self._rest()
+        deadline = self._deadline
+        self._taker = taker
+        exchange = _Exchange(self._headers, pieces, taker, self._watch)
+        if target is not None:
+            exchange.target = target
+        self._until = ticks_add(ticks_ms(), self._total_ms)
+        try:
+            self._watch()
+            await self._http.exchange(exchange)
+        except asyncio.CancelledError:
+            if not deadline.expired:
+                raise
+            if deadline.cancelled:
+                raise Cancelled()
+            raise RequestTimeout(self._allowed_ms)
+        finally:
+            deadline.stop()
+
+    def cancel(self):
+        """Give up what another task sends at the moment: it raises Cancelled. False if there is none."""
+        return self._deadline.cancel()
+
+    def drop(self):
+        """Close the connection; the next request opens a new one."""
+        self._http.drop()
+        self._deadline.close()
+
+    # The time that the taker takes is not the peer's.
+    async def _take(self, piece):
+        self._deadline.pause()
+        await self._taker.take(piece)
+        self._watch()
+
+    # Something came: there is time for more.
+    def _watch(self):
+        left_ms = ticks_diff(self._until, ticks_ms())
+        self._allowed_ms = self._idle_ms if left_ms > self._idle_ms else self._total_ms
+        self._deadline.start(max(1, min(self._idle_ms, left_ms)))
+
+
+class _Exchange:
+    """What `HTTPClient.exchange` wants of one."""
+
     http_method = "POST"
-    fields = b""
-    streams = done = False
+    idempotent = True
+    streams = False
     error = None
     status = 0
-    content_type = ""
 
-    def __init__(self, target, headers, body=b"", idempotent=False):
-        self.target = target
+    def __init__(self, headers, pieces, taker, came):
         self.headers = headers
-        self.body = body
-        self.idempotent = idempotent
+        self.pieces = pieces
+        self._taker = taker
+        self._came = came
 
-    def outcome(self):
-        """Raises HttpError, AuthError or Busy if the status was no success."""
-        if self.error is not None:
-            raise self.error
+    @property
+    def done(self):
+        return self._taker.done
 
-    def head(self, status, reason, headers):
-        """For the client: the head has come."""
+    def head(self, status, reason, fields):
         self.status = status
-        kind = headers.get(b"content-type") or b""
-        self.content_type = "".join([chr(c) for c in kind.split(b";")[0].strip().lower() if 32 < c < 127])
-        if not 200 <= status < 300:
-            if status in _BUSY:
-                self.error = Busy(status, reason, None)
-            else:
-                self.error = _REFUSALS.get(status, HttpError)(status, reason)
-            self.done = True
+        if 300 <= status < 400:
+            reason += redirect_note(fields.get(b"location"))
+        self.streams = self._taker.head(status, reason, fields)
 
     def feed(self, data):
-        """For the client: a piece of the body."""
-        return () if self.error is not None else (data,)
+        self._came()
+        return self._taker.feed(data) or ()
 
     def eof(self):
-        """For the client: the reply is whole."""
-        self.done = True
+        self._taker.eof()
 
     def cut(self):
-        """For the client: the connection ended inside the reply. Whether the reply was whole all the same: never."""
         return False
 
     def lost(self, error):
-        """For the client: the connection failed. Whether that is for somebody else to judge: never."""
         return False
+
+
+class _Client(HTTPClient):
+    """Sends the head, then the pieces: a long request is never in memory in one."""
+
+    def _render(self, x):
+        self._pieces = x.pieces
+        return self._render_head(x) + b"%d\r\n\r\n" % sum([len(piece) for piece in x.pieces])
+
+    def _write(self, data, reused):
+        super()._write(data, reused)
+        return True
+
+    async def _drain(self):
+        await super()._drain()
+        for batch in _batches(self._pieces):
+            self._stream.out_buf = batch
+            await super()._drain()
+
+
+# Short pieces together: each write is a segment, and over TLS a record.
+def _batches(pieces):
+    batch = bytearray()
+    for piece in pieces:
+        if batch and len(batch) + len(piece) > _BATCH:
+            yield batch
+            batch = bytearray()
+        if len(piece) > _BATCH:
+            yield piece
+        else:
+            batch.extend(piece)
+    if batch:
+        yield batch

@@ -80,6 +80,7 @@ class Speech:
             self._rate = rate
         elif rate != self._rate:
             raise ValueError("%d samples a second after %d" % (rate, self._rate))
+        self._in &= ~1
         if size is not None:
             self._expected_ms = self._ms(self._in + size) + more_ms
 

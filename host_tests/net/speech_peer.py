@@ -100,7 +100,7 @@ class SpeechPeer:
         status = self.status
         if isinstance(status, list):
             status = status.pop(0)
-        if target.startswith("/audio_query"):
+        if "/audio_query?" in target:
             kind, data, repeat = b"application/json", self.query, 1
         else:
             kind, data, repeat = self.kind, self.sound, self.repeat

@@ -1,35 +1,49 @@
-"""A request that is no MCP, over the client's connection: whose reply comes in pieces, as fast as they are taken."""
+"""A request that is no MCP: it goes out in pieces, and its reply comes in pieces, as fast as they are taken."""
 
 import asyncio
 
 from speech_peer import SpeechPeer
 
 from harness import araises, eq
-from http1.url import parse_url
-from net.http_client import HTTPClient
-from net.http_post import Post
-from umcp.client_errors import AuthError, Busy, Disconnected, HttpError, TooLarge
+from net.http_post import HTTPPost
+from umcp.client_errors import Cancelled, Disconnected, RequestTimeout, TooLarge
 
 _TYPE = {"Content-Type": "text/plain"}
 
 
 class Taker:
-    """A client of a peer, and the pieces that came."""
+    """A POST to a peer, and what came: `pieces`, `status`, `kind`; done when all is, or after `enough` bytes."""
 
-    def __init__(self, peer, pause_ms=0, **limits):
+    def __init__(self, peer, pause_ms=0, enough=1 << 30, stream=False, **limits):
         self.pieces = []
+        self.status = 0
+        self.done = False
         self._pause_ms = pause_ms
-        self.client = HTTPClient(*parse_url(peer.url + "/base"), self._take, **limits)
+        self._enough = enough
+        self._stream = stream
+        self.http = HTTPPost(peer.url + "/base?q=1", _TYPE, **limits)
 
-    async def _take(self, piece):
+    def head(self, status, reason, fields):
+        self.status = status
+        self.kind = fields.get(b"content-type")
+        return self._stream
+
+    def feed(self, data):
+        return (data,)
+
+    async def take(self, piece):
         self.pieces.append(piece)
+        self._enough -= len(piece)
+        self.done = self._enough <= 0
         if self._pause_ms:
             await asyncio.sleep_ms(self._pause_ms)
 
-    async def post(self, target="/x?y=1", body=b"abc", headers=None):
-        post = Post(target, headers or dict(_TYPE), body, True)
-        await self.client.exchange(post)
-        return post
+    def eof(self):
+        self.done = True
+
+    async def send(self, *pieces):
+        self.done = False
+        await self.http.send(list(pieces), self)
 
 
 async def test_a_body_comes_in_pieces_of_a_kilobyte_at_most():
@@ -38,31 +52,33 @@ async def test_a_body_comes_in_pieces_of_a_kilobyte_at_most():
         async with SpeechPeer(sound, b"Audio/WAV; x=1") as peer:
             peer.chunked = chunked
             taker = Taker(peer, max_body=1 << 20)
-            post = await taker.post()
-            post.outcome()
-            eq((post.status, post.content_type, post.done), (200, "audio/wav", True))
+            await taker.send(b"abc")
+            eq((taker.status, taker.kind, taker.done), (200, b"Audio/WAV; x=1", True))
             eq(b"".join(taker.pieces) == sound, True)
             assert max([len(piece) for piece in taker.pieces]) <= 1024
-            taker.client.drop()
+            taker.http.drop()
 
 
-async def test_what_is_asked_and_each_request_has_its_own_target():
+async def test_a_request_goes_out_in_pieces():
     async with SpeechPeer(b"hello") as peer:
         taker = Taker(peer)
-        await taker.post()
-        await taker.post("/other", b"", {"X-Key": "1"})
-        (_, one, headers, body), (method, other, more, empty) = peer.asked
-        eq((one, body, headers["content-type"]), ("/x?y=1", b"abc", "text/plain"))
-        eq((method, other, empty, more["x-key"], "content-type" in more), ("POST", "/other", b"", "1", False))
-        eq((peer.connections, taker.pieces), (1, [b"hello", b"hello"]))
-        taker.client.drop()
+        pieces = [b"a" * 700, b"b" * 700, b"", b"c" * 3000, b"d"]
+        for few in (pieces, [], [b"x"]):
+            await taker.send(*few)
+            method, target, headers, body = peer.asked[-1]
+            eq(
+                (method, target, headers["content-type"], body),
+                ("POST", "/base?q=1", "text/plain", b"".join(few)),
+            )
+        eq((peer.connections, taker.pieces), (1, [b"hello"] * 3))
+        taker.http.drop()
 
 
 async def test_a_slow_taker_slows_the_server_down():
     async with SpeechPeer(bytes(1 << 16)) as peer:
         peer.repeat = 1 << 7
         taker = Taker(peer, 20, max_body=9 << 20)
-        task = asyncio.create_task(taker.post())
+        task = asyncio.create_task(taker.send(b""))
         await asyncio.sleep_ms(400)
         assert len(taker.pieces) <= 21, len(taker.pieces)
         assert peer.sent < 8 << 20, "all of it was sent: somebody holds it"
@@ -71,30 +87,29 @@ async def test_a_slow_taker_slows_the_server_down():
         eq(peer.gone, 1)
 
 
-async def test_a_status_that_is_no_success():
-    for status, kind in ((400, HttpError), (401, AuthError), (403, AuthError), (429, Busy), (500, HttpError)):
-        async with SpeechPeer(b"hello") as peer:
-            peer.status = [status, 200]
-            taker = Taker(peer)
-            post = await taker.post()
-            try:
-                post.outcome()
-                raise AssertionError("no error")
-            except HttpError as e:
-                eq((type(e) is kind, e.status, taker.pieces), (True, status, []))
-            (await taker.post()).outcome()
-            eq(taker.pieces, [b"hello"])
-            taker.client.drop()
-
-
-async def test_a_body_past_the_limit_is_not_begun():
+async def test_a_body_past_the_limit_is_not_begun_unless_it_is_a_stream():
     async with SpeechPeer(bytes(5000)) as peer:
         taker = Taker(peer, max_body=4999)
-        await araises(TooLarge, taker.post())
+        await araises(TooLarge, taker.send(b""))
         eq(taker.pieces, [])
         peer.chunked = True
-        await araises(TooLarge, taker.post())
+        await araises(TooLarge, taker.send(b""))
         assert sum([len(piece) for piece in taker.pieces]) < 5000
+        stream = Taker(peer, max_body=4999, stream=True)
+        await stream.send(b"")
+        eq(sum([len(piece) for piece in stream.pieces]), 5000)
+        stream.http.drop()
+
+
+async def test_who_has_enough_reads_no_more():
+    async with SpeechPeer(bytes(1 << 16)) as peer:
+        peer.repeat = 100
+        taker = Taker(peer, enough=2000, max_body=9 << 20)
+        await taker.send(b"")
+        assert 2000 <= sum([len(piece) for piece in taker.pieces]) < 4000
+        await taker.send(b"")  # On another connection: the rest is not waited for.
+        eq(peer.connections, 2)
+        taker.http.drop()
 
 
 async def test_a_connection_that_ends_early():
@@ -102,8 +117,48 @@ async def test_a_connection_that_ends_early():
         async with SpeechPeer(bytes(5000)) as peer:
             peer.cut, peer.chunked = 3000, chunked
             taker = Taker(peer)
-            await araises(Disconnected, taker.post())
+            await araises(Disconnected, taker.send(b""))
             eq(sum([len(piece) for piece in taker.pieces]), 3000)
             peer.cut = None
-            (await taker.post()).outcome()
-            taker.client.drop()
+            await taker.send(b"")
+            taker.http.drop()
+
+
+async def test_time_is_over_and_somebody_cancels():
+    async with SpeechPeer(b"x" * 3000) as peer:
+        peer.mute = True
+        taker = Taker(peer, idle_ms=100)
+        eq(str(await araises(RequestTimeout, taker.send(b""))), "Request timed out after 100 ms")
+        task = asyncio.create_task(araises(Cancelled, taker.send(b"")))
+        await asyncio.sleep_ms(30)
+        eq(taker.http.cancel(), True)
+        await task
+        eq(taker.http.cancel(), False)
+        peer.mute = False
+        # It drips: never still for long, and yet never done.
+        peer.pause_ms, peer.piece = 60, 10
+        eq(
+            str(await araises(RequestTimeout, Taker(peer, idle_ms=200, total_ms=300).send(b""))),
+            "Request timed out after 300 ms",
+        )
+        # A taker that takes its time is no fault of the peer's.
+        peer.pause_ms, peer.piece = 0, 1000
+        await Taker(peer, 150, idle_ms=100, total_ms=2000).send(b"")
+
+
+async def test_a_name_is_looked_up_at_rest_and_once():
+    rests = []
+
+    async def rest():
+        rests.append(1)
+
+    async with SpeechPeer(b"hello") as peer:
+        taker = Taker(peer, rest=rest)
+        for _ in range(3):
+            await taker.send(b"")
+            taker.http.drop()
+        eq(rests, [1])
+    # Nobody is there any more: it may have moved.
+    await araises(Disconnected, taker.send(b""))
+    await araises(Disconnected, taker.send(b""))
+    eq(rests, [1, 1])
