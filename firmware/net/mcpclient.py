@@ -60,6 +60,11 @@ class McpClient(Client):
         self._deadline = Deadline()
         self._turns = Turns()
 
+    @property
+    def blocks(self):
+        """bool: the next call is to look a name up or to shake hands over TLS, which stops all else for a while."""
+        return self._http.blocks
+
     def cancel(self):
         """Give up the call that another task waits for at the moment: it raises Cancelled. False if there is none."""
         return self._deadline.cancel()
