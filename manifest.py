@@ -8,6 +8,7 @@ package("http1", base_path="firmware")
 package("net", base_path="firmware")
 package("stub", base_path="firmware")
 package("robot", base_path="firmware")
+package("chat", base_path="firmware")
 package("drivers", base_path="firmware")
 package("m5stack", base_path="firmware")
 

@@ -73,6 +73,7 @@ class App:
     policy: in place of what the preferences say, `robot.policy.Policy`.
     serial: bool, MCP over stdin and stdout beside the network, unless the preference `serial.mcp` is False. It needs no
     token: who holds the cable has the REPL, which reads it.
+    chat: the dialogue and the servers that the preferences name, a `chat.companion.Companion`, or None.
     token: str, made at the first start and kept in the preferences; token_is_new: bool, it was made now.
     """
 
@@ -127,6 +128,11 @@ class App:
         self._stepping = self._serving = None
         self._screen_ms = 0
         self.offer()
+        self.chat = None
+        if self._full and (preferences.get("chat.model") or preferences.get("servers.names")):
+            from chat.companion import Companion  # late (RAM): a robot that nobody asked to uses nothing
+
+            self.chat = Companion(self.robot, preferences, log, VERSION)
         preferences.on_change = self._preferred
 
     def offer(self):
@@ -145,6 +151,8 @@ class App:
     def _preferred(self, key):
         if key.startswith("robot."):
             self.offer()
+            if self.chat is not None:
+                self.chat.obey()
 
     def tell(self, lines, ms, secret=None):
         """Show a few lines of text in place of the face, if there is one, for a time.
@@ -174,6 +182,8 @@ class App:
             self._stepping = asyncio.create_task(self._step())
             if self._serial is not None:
                 self._serving = asyncio.create_task(self._serve_serial())
+            if self.chat is not None:
+                self.chat.start()
 
     # The first line tells `tsumiki bridge` that the robot has begun anew.
     async def _serve_serial(self):
@@ -192,6 +202,8 @@ class App:
             self._stepping = None
             if self._serving is not None:
                 self._serving.cancel()
+            if self.chat is not None:
+                await self.chat.stop()
         await self.server.close()
 
     # The robot's own step catches what fails in a part; whatever else fails here must not end it either.

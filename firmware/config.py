@@ -42,6 +42,19 @@ KEYS = {
     "robot.volume_cap": (int, 100),  # 0-100
     "robot.quiet_from": (int, None),  # minute of the day, 0-1439: no sound from then
     "robot.quiet_until": (int, None),  # until then, perhaps over midnight
+    # The robot as a client: chat/companion.py, chat/servers.py. They hold from the next start on.
+    "chat.provider": (str, "openai_chat"),  # or "openai_responses", "anthropic": chat/model.py
+    "chat.url": (str, None),  # up to what is the provider's own, "http://192.168.0.2:11434/v1"
+    "chat.model": (str, None),  # its name; None: no dialogue
+    "chat.key": (str, None),
+    "chat.ca": (str, None),  # file of the CA's certificate, DER: `tsumiki ca`
+    "chat.system": (str, None),  # what the model is told about itself
+    "chat.record": (bool, False),  # keep its decisions, for `tsumiki score`
+    "servers.names": (list, ()),  # MCP servers that the robot uses
+    "servers.urls": (list, ()),  # of these, in their order
+    "servers.tokens": (list, ()),  # "" for none
+    "servers.ca": (list, ()),  # files, as chat.ca; "" for http
+    "servers.tools": (list, ()),  # what may be used, "say_message get_*"; "" for all
 }
 
 _MAX_BYTES = 4096  # of the file

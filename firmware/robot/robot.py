@@ -31,6 +31,7 @@ class Robot:
     sleep_ms: coroutine of ms.  log: log(level, text, exception=None).  band_bytes: see `robot.draw.Painter`.
     calls: list of the last calls of tools, the oldest first: [number, name, arguments as JSON, cut].
     waiting: int, how many clients wait for an event.  tools: see `robot.tools.kept`.
+    more: pairs of a name and a function, whose JSON value the status tells too: of what is no part of the robot.
     starving: bool, the network is short of memory, and calls are refused.
     changed: int, counts what a page that shows the robot would want to know.
     on_event: called without arguments when the senses have felt something, in a step.
@@ -39,6 +40,7 @@ class Robot:
     on_event = None
     changed = waiting = 0
     tools = None
+    more = ()
     starving = False
     _number = 0
 

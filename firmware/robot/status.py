@@ -16,6 +16,7 @@ def status(robot):
     """dict of JSON values.  robot: `robot.robot.Robot`.
 
     face, voice, lights, senses: their `state()`.  head: yaw and pitch in degrees, as told or measured last, and moving.
+    more: what others add, see `Robot`.
     battery, system: what the ports know, nothing from one that fails.  allowed: motion, volume_cap and quiet, as the
     owner wants it.  calls, faults, starving: see `Robot`.
     """
@@ -26,6 +27,8 @@ def status(robot):
     }
     if robot.starving:
         told["starving"] = True
+    for name, state in robot.more:
+        told[name] = state()
     for name in ("face", "voice", "lights", "senses"):
         part = getattr(robot, name)
         if part is not None:
