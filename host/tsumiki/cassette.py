@@ -12,7 +12,6 @@ them.
 
 import json
 import os
-import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -224,12 +223,14 @@ class Writer:
 
     # It stands first, and tells what is known last.
     def _put_header(self):
+        from shutil import copyfileobj  # late: replays start sooner
+
         self._file.close()
         whole = self._temporary.with_name(self.path.name + ".whole.tmp")
         with open(self._temporary, "rb") as rows:
             self._file = open(whole, "wb")
             self._file.write(_line(self.header))
-            shutil.copyfileobj(rows, self._file)
+            copyfileobj(rows, self._file)
         _sync(self._file)
         os.replace(whole, self._temporary)
 

@@ -1,7 +1,7 @@
 """The sessions of a replayed server: its ids on HTTP, what it asks its clients, and what it tells them unasked."""
 
 import asyncio
-import secrets
+import os
 from collections import deque
 
 from .pipeline import Ask, Notify
@@ -99,7 +99,7 @@ class Sessions:
             return self._shared, ()
         if len(self._known) == _MAX_SESSIONS:
             del self._known[next(iter(self._known))]
-        id = secrets.token_hex(16)
+        id = os.urandom(16).hex()
         self._known[id] = Session()
         return self._known[id], ((HEADER, id),)
 
