@@ -128,7 +128,7 @@ class Check:
             output = tool.get("outputSchema")
             for at, text in misfits(pinned["output"], output if isinstance(output, dict) else {}):
                 self.findings.append((path + "/output" + at, text))
-        if not matches(pinned.get("annotations", {}), tool.get("annotations") or {}):
+        if "annotations" in pinned and not matches(pinned["annotations"], tool.get("annotations")):
             self.findings.append((path + "/annotations", "they are %s" % _shown(tool.get("annotations"))))
 
     def _prompt(self, pinned, prompt, path):

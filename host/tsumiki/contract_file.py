@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .errors import Unreadable
 from .exchanges import is_class, parse
-from .schema_diff import required
+from .schema_diff import branches, required
 
 MARK = "tsumiki/contract-v1"
 
@@ -93,17 +93,27 @@ def _class(call, path):
 
 
 def _tool(tool):
+    found = {}
     schema = tool["inputSchema"] if isinstance(tool.get("inputSchema"), dict) else {}
-    properties = schema["properties"] if isinstance(schema.get("properties"), dict) else {}
-    found = {"required": required(schema)}
-    found["args"] = {
-        name: {key: one[key] for key in ("type", "enum") if key in one}
-        for name, one in properties.items()
-        if isinstance(one, dict)
-    }
+    alternatives = branches(schema, schema)
+    if len(alternatives) == 1:
+        found["required"] = required(alternatives[0])
+        properties = alternatives[0].get("properties")
+        found["args"] = {
+            name: _argument(branches(one, schema))
+            for name, one in (properties.items() if isinstance(properties, dict) else ())
+        }
     annotations = tool.get("annotations")
     if isinstance(annotations, dict) and annotations.get("readOnlyHint") is True:
         found["annotations"] = {"readOnlyHint": True}
+    return found
+
+
+def _argument(alternatives):
+    one = alternatives[0] if len(alternatives) == 1 else {}
+    found = {"type": one["type"]} if isinstance(one.get("type"), (str, list)) else {}
+    if isinstance(one.get("enum"), list):
+        found["enum"] = one["enum"]
     return found
 
 

@@ -82,6 +82,7 @@ class Live:
     async def request(self, method, params=None, timeout=None):
         """Send one request; returns an `exchanges.Answer`. A session that is lost is opened anew, once.
 
+        Then the request is sent again, but no `tools/call`: a motion may have begun.
         timeout: seconds, or None for the usual.
         """
         if self._transport.lost:
@@ -90,7 +91,8 @@ class Live:
         if answer.failure == "http:404" and self.era == "legacy" and self._transport.session is not None:
             self._transport.session = None
             await self._initialize()
-            answer = await self._request(method, params, timeout)
+            if method != "tools/call":
+                answer = await self._request(method, params, timeout)
         return answer
 
     async def call(self, name, arguments=None, timeout=None):

@@ -58,6 +58,8 @@ _LOOKED_AT = (
     *_LOWER, *_UPPER, *_EXACT, *_WORDS, *_HINTS, "type", "enum", "const", "properties", "required", "items",
     "additionalProperties", "anyOf", "oneOf", "$ref", "$defs", "definitions", "nullable",
 )  # fmt: skip
+_MOST_PAIRS = 5000  # of schemas within schemas
+_MOST_BRANCHES = 64
 _TYPES = frozenset(("null", "boolean", "integer", "number", "string", "array", "object"))
 
 
@@ -93,26 +95,37 @@ def shown(value):
 
 
 class _Comparison:
-    def __init__(self, old, new, side):
+    def __init__(self, old, new, side, left=None):
         self.changes = []
         self._roots = old, new
+        self._one_root = same(old, new)
         self._side = side
-        self._within = set()  # pairs of $ref that are being compared
+        self._within = set()  # pairs that are being compared, as JSON: a schema may lead to itself
+        self._left = [_MOST_PAIRS] if left is None else left
 
     def note(self, kind, path, text):
         self.changes.append(Change(_WORTH[kind][self._side], kind, path, text))
 
     def schemas(self, old, new, path):
-        refs = _ref(old), _ref(new)
-        if refs != (None, None):
-            if refs in self._within:
-                return
-            self._within = self._within | {refs}
-        old, new = resolved(old, self._roots[0]), resolved(new, self._roots[1])
-        if same(old, new) and not _has_ref(old):
+        was, now = canon(old), canon(new)
+        if was == now and (self._one_root or not _has_ref(old)):
             return
-        if any(key in schema for schema in (old, new) for key in ("anyOf", "oneOf")):
-            return self._alternatives(old, new, path)
+        pair = tuple(_key(*one) for one in zip((old, new), self._roots))
+        if pair in self._within:
+            return
+        if not self._left[0]:
+            return self.note("incomparable", path, "too large to be compared")
+        self._left[0] -= 1
+        before = self._within
+        self._within = before | {pair}
+        self._members(old, new, path)
+        self._within = before
+
+    def _members(self, old, new, path):
+        was, now = (branches(*pair) for pair in zip((old, new), self._roots))
+        if len(was) > 1 or len(now) > 1:
+            return self._alternatives(was, now, old, new, path)
+        old, new = was[0], now[0]
         self._types(old, new, path)
         self._enums(old, new, path)
         self._limits(old, new, path)
@@ -222,19 +235,18 @@ class _Comparison:
             self.note(kind, path + "/items", "what the array holds has changed")
 
     # Each alternative must have one in the other schema that takes as much.
-    def _alternatives(self, old, new, path):
-        was, now = branches(old), branches(new)
+    def _alternatives(self, was, now, old, new, path):
         for i, one in enumerate(was):
             if not any(self._takes(one, other) for other in now):
                 self.note("alternative-lost", path, "no alternative takes what number %d took" % (i + 1))
         for i, one in enumerate(now):
             if not any(self._takes(one, other, True) for other in was):
                 self.note("alternative-gained", path, "alternative %d is new" % (i + 1))
-        self._words(old, new, path)
+        self._words(*(resolved(*pair) for pair in zip((old, new), self._roots)), path)
 
     def _takes(self, one, other, swapped=False):
         roots = self._roots[::-1] if swapped else self._roots
-        inner = _Comparison(*roots, 0)
+        inner = _Comparison(*roots, 0, self._left)
         inner._within = {pair[::-1] for pair in self._within} if swapped else self._within
         inner.schemas(one, other, "")
         return not any(change.level == BREAKING for change in inner.changes)
@@ -260,6 +272,12 @@ def resolved(schema, root):
     if schema is False:
         return {"not": {}}
     return schema if isinstance(schema, dict) else {}
+
+
+# What a schema says, wherever it stands.
+def _key(schema, root):
+    said = resolved(schema, root)
+    return canon({name: value for name, value in said.items() if name not in ("$defs", "definitions")})
 
 
 def _has_ref(value):
@@ -291,13 +309,22 @@ def _members(schema):
     return [shown(one) for one in schema["enum"]] if isinstance(schema.get("enum"), list) else None
 
 
-def branches(schema):
-    """The alternatives of a schema, each with what they have in common: list of dict, of one if it has none."""
-    for key in ("anyOf", "oneOf"):
-        if isinstance(schema.get(key), list):
-            base = {name: value for name, value in schema.items() if name not in (key, *_WORDS, *_HINTS)}
-            return [{**base, **one} if isinstance(one, dict) else base for one in schema[key]]
-    return [schema]
+def branches(schema, root):
+    """The alternatives of a schema, each with what they have in common, references followed: list of dict, of one if
+    it has none.
+    """
+    found, waiting = [], [resolved(schema, root)]
+    for _ in range(_MOST_BRANCHES):
+        if not waiting:
+            return found or [{"not": {}}]  # of an empty anyOf
+        one = waiting.pop(0)
+        key = next((key for key in ("anyOf", "oneOf") if isinstance(one.get(key), list)), None)
+        if key is None:
+            found.append(one)
+            continue
+        base = {name: value for name, value in one.items() if name not in (key, *_WORDS, *_HINTS)}
+        waiting = [{**base, **resolved(each, root)} for each in one[key][:_MOST_BRANCHES]] + waiting
+    return [*found, {"not": {"anyOf": "too many alternatives"}}]
 
 
 def _number(schema, key):

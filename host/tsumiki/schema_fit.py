@@ -10,11 +10,13 @@ from .schema_diff import branches, required, resolved, same, shown, types
 def misfits(pinned, schema, path="", root=None):
     """list of (path, text).  pinned, schema: dicts."""
     root = schema if root is None else root
-    schema = resolved(schema, root)
-    found = branches(schema)
-    if len(found) > 1 and not any(key in pinned for key in ("anyOf", "oneOf")):
-        tried = [misfits(pinned, one, path, root) for one in found]
-        return min(tried, key=len)
+    if any(key in pinned for key in ("anyOf", "oneOf")):
+        return _plain(pinned, resolved(schema, root), path, root)
+    tried = [_plain(pinned, one, path, root) for one in branches(schema, root)]
+    return min(tried, key=len)
+
+
+def _plain(pinned, schema, path, root):
     wrong = []
     for key, value in pinned.items():
         look = _KEYWORDS.get(key, _other)

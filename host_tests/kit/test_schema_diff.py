@@ -114,6 +114,15 @@ def test_a_change_behind_a_reference_is_found_and_a_circle_ends():
     assert compare(tree(S), tree(S), "x") == []
 
 
+def test_alternatives_without_end_are_no_end_of_work():
+    loop = {"anyOf": [{"$ref": "#"}, {"type": "object", "properties": {"a": {"$ref": "#"}}}]}
+    wide = {"anyOf": [{"type": "string", "maxLength": i} for i in range(200)]}
+    deep = {"anyOf": [dict(loop, maxLength=i) for i in range(40)]}
+    for schema in (loop, wide, deep, {"anyOf": []}):
+        assert compare(schema, schema, "x") == []
+        assert compare(schema, {"type": "integer"}, "x") and misfits({"type": "integer"}, schema) is not None
+
+
 def test_one_path_a_change():
     old = of(a=of(b={"type": "string", "maxLength": 5}))
     new = of(a=of(b={"type": "string", "maxLength": 4}))
