@@ -1,15 +1,20 @@
 """The bridge's parts by themselves: where a token may go, how fast a line is written, whose answer is whose."""
 
 import socket
+import threading
+import time
 
 import pytest
 
+from host.odd_server import Odd, event, result
 from tsumiki.errors import Failed
 from tsumiki.relay import http_call, messages, serial_port
 from tsumiki.relay.address import LOOPBACK, PRIVATE, PUBLIC, Target, kind
 from tsumiki.relay.client import Client, serve
+from tsumiki.relay.http_link import HttpLink
 from tsumiki.relay.in_flight import Entry, InFlight
 from tsumiki.relay.outbox import Outbox
+from tsumiki.relay.serial_link import SerialLink
 
 
 @pytest.mark.parametrize(
@@ -209,3 +214,109 @@ def test_what_was_not_written_can_be_taken_back():
     port.error = OSError(5)
     outbox.close()
     assert outbox.error is port.error
+
+
+class _Port:
+    """A port with a robot at its end that answers what it is asked.  stuck: set while nothing can be written."""
+
+    begun = b""
+
+    def __init__(self):
+        self.written = []
+        self.said = []
+        self.error = None
+        self.stuck = threading.Event()
+        self.begins = threading.Event()
+
+    def lines(self):
+        time.sleep(0.005)
+        if self.error:
+            raise self.error
+        said, self.said = self.said, []
+        return said
+
+    def write(self, data):
+        message = messages.load(data)
+        self.begins.set()
+        while self.stuck.is_set() and not self.error:
+            time.sleep(0.005)
+        if self.error:
+            raise self.error
+        self.written.append(data)
+        if message and "id" in message:
+            self.said.append(messages.dump(result(message)).rstrip())
+
+    def close(self):
+        pass
+
+
+def _until(condition):
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def test_a_call_that_was_not_written_when_the_line_broke_is_sent_later_and_one_that_was_begun_is_not():
+    ports = [_Port(), _Port()]
+    left = list(ports)
+    out = _Out()
+    link = SerialLink(lambda: left.pop(0), "port", Client(out, _Out()), (OSError,))
+    link.start()
+    first, second = ports
+    _until(lambda: len(first.written) == 2 and link._state == 2)
+    first.begins.clear()
+    first.stuck.set()
+    link.take(request("a"))
+    assert first.begins.wait(5)
+    link.take(request("b"))
+    first.error = OSError("pulled")
+    _until(lambda: len(out.lines) == 2)
+    answers = {m["id"]: m for m in map(messages.load, out.lines)}
+    assert "may or may not" in answers["a"]["error"]["message"] and answers["b"]["result"] == {}
+    assert sum(b"tools/call" in data for data in second.written) == 1
+    link.close()
+
+
+def test_a_robot_that_hangs_is_noticed_and_one_that_is_slow_is_not():
+    port = _Port()
+    out = _Out()
+    link = SerialLink(lambda: port, "port", Client(out, _Out()), (OSError,), silent_s=0.2, dead_s=0.2)
+    link.start()
+    _until(lambda: link._state == 2)
+    answer = port.write
+
+    def slow(data):
+        if b"tools/call" not in data:
+            answer(data)
+
+    port.write = slow
+    link.take(request(1))
+    time.sleep(1)
+    assert out.lines == []  # It was asked, and said that it is there.
+    port.write = lambda data: None
+    _until(lambda: out.lines)
+    assert "does not answer" in messages.load(out.lines[0])["error"]["message"]
+    link.close()
+
+
+def test_what_is_listened_to_over_http_is_asked_for_again_however_it_breaks():
+    acknowledged = {"jsonrpc": "2.0", "method": messages.ACKNOWLEDGED, "params": {}}
+    changed = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+    answers = [
+        lambda handler: handler.stream(event(acknowledged)),
+        lambda handler: handler.hang_up(),
+        lambda handler: handler.reply(503),
+        lambda handler: handler.stream(event(acknowledged), event(changed)),
+        lambda handler: handler.reply(401, b"{}"),
+    ]
+    with Odd(lambda odd, handler, message: answers[len(odd.asked) - 1](handler)) as odd:
+        out = _Out()
+        link = HttpLink(Target(odd.url), None, Client(out, _Out()), listen_again_s=0.05)
+        link.take(
+            request("l", messages.LISTEN, _meta={"io.modelcontextprotocol/protocolVersion": "2026-07-28"})
+        )
+        _until(lambda: len(out.lines) == 3)
+        seen = list(map(messages.load, out.lines))
+        assert seen[:2] == [acknowledged, changed] and "TSUMIKI_TOKEN" in seen[2]["error"]["message"]
+        link.close()

@@ -34,9 +34,9 @@ _REFUSED = {
 
 
 class HttpLink:
-    """target: `address.Target`.  token: str or None.  wait_s: see WAIT_S."""
+    """target: `address.Target`.  token: str or None.  wait_s: see WAIT_S.  listen_again_s: after a stream has ended."""
 
-    def __init__(self, target, token, client, wait_s=WAIT_S):
+    def __init__(self, target, token, client, wait_s=WAIT_S, listen_again_s=1.0):
         self.client = client
         self._target = target
         self._token = token
@@ -51,7 +51,7 @@ class HttpLink:
         self._noted.set()
         self._replay = Replay()
         self._tools = Tools()
-        self._streams = Streams(self)
+        self._streams = Streams(self, listen_again_s)
         self.session = None
         self.closing = threading.Event()
 

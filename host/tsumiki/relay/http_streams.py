@@ -7,14 +7,14 @@ from .http_call import Lost, NotSent
 
 _SSE = "text/event-stream"
 _SOON_S = 0.1
-_FIRST_S = 1
 _LONGEST_S = 30
 
 
 class Streams:
-    """link: `http_link.HttpLink`."""
+    """link: `http_link.HttpLink`.  again_s: until a stream that has ended is asked for again, and then ever longer."""
 
-    def __init__(self, link):
+    def __init__(self, link, again_s):
+        self._again_s = again_s
         self._link = link
         self._call = None
         self._thread = None
@@ -55,7 +55,7 @@ class Streams:
 
     def listen(self, entry):
         """What a client of 2026-07-28 listens to, again and again until it is enough."""
-        wait_s = _FIRST_S
+        wait_s = self._again_s
         link = self._link
         while not entry.cancelled and not link.closing.is_set():
             try:
@@ -67,7 +67,7 @@ class Streams:
                 elif self._hear(entry, answer):
                     return
                 else:
-                    wait_s = _FIRST_S
+                    wait_s = self._again_s
             except (Lost, NotSent):
                 if not entry.acknowledged:
                     raise
@@ -108,7 +108,7 @@ class Streams:
 
     def _hold(self):
         link = self._link
-        wait_s = _FIRST_S
+        wait_s = self._again_s
         last_id = b""
         broken = False
         while not link.closing.is_set():
@@ -130,7 +130,7 @@ class Streams:
                 else:
                     if broken:
                         link.say_again()
-                    wait_s = _FIRST_S
+                    wait_s = self._again_s
                     self._tell_all(answer)
             except (Lost, NotSent):
                 broken = True

@@ -127,8 +127,6 @@ class SerialLink:
                 continue
             try:
                 self._talk(port)
-            except self._errors as e:
-                self._lost("%s is gone: %s" % (self._name, e))
             finally:
                 port.close()
 
@@ -145,6 +143,8 @@ class SerialLink:
                 if port.begun.startswith(_PROMPT):
                     self._prompt()
                 self._tick()
+        except self._errors as e:
+            self._lost("%s is gone: %s" % (self._name, e))
         finally:
             with self._lock:
                 out, self._out = self._out, None
