@@ -31,7 +31,7 @@ _CR = const(13)
 class Serial:
     """The reader and the writer of a `net.lines.LineServer`. Writing never fails, for the line may come back.
 
-    log: log(level, text, exception=None), which prints to the same line.
+    log: log(level, text, exception=None), which prints to the same line; level is None for what is no log.
     stdin, stdout: files of bytes that can be polled; the process's own by default.
     """
 
@@ -65,6 +65,13 @@ class Serial:
             self._kept.append((level, text, exception))
         else:
             self._left_out += 1
+
+    def say(self, text):
+        """Print what is for a person, in the same way, and never leave it out: its level is None."""
+        if self.out_buf:
+            self._kept.append((None, text, None))
+        else:
+            self._print(None, text, None)
 
     async def begun(self):
         """Pass over all but a line that begins as a message does; True when there is one, False at the end."""

@@ -343,3 +343,18 @@ async def test_who_speaks_no_mcp_costs_no_server():
     serial._in.waiting = b"help()\n"
     serial._in.ended = True
     eq((await serial.begun(), "net.lines" in sys.modules), (False, False))
+
+
+async def test_what_is_for_a_person_waits_too_and_is_not_left_out():
+    async with Line() as line:
+        serial = line.serial
+        serial.say("first")
+        eq(line.output.raw, b"None: first\n")
+        serial.out_buf = b"half a message"
+        for i in range(20):
+            serial.log("error", "line %d" % i)
+        serial.say("last")
+        eq(line.output.raw, b"None: first\n")
+        serial._tell()
+        eq(line.output.raw.split(b"\n")[-3:], [b"None: last", b"warning: 12 log lines were left out", b""])
+        serial.out_buf = b""
