@@ -12,6 +12,7 @@ from umcp.errors import RemoteError
 # The session key is hex: ids are sealed under it. It is made at the first start.
 KEYS = {
     "mcp.token": (str, None),  # bearer token of the server, 16 characters or more
+    "mcp.token_untold": (bool, False),  # the robot made it, and has not shown it with its address yet
     "mcp.session_key": (str, None),
     "net.allowed_hosts": (list, ()),  # names and addresses under which the server is reached
     "serial.mcp": (bool, True),  # MCP over USB serial too, without a token
@@ -42,6 +43,14 @@ KEYS = {
     "robot.volume_cap": (int, 100),  # 0-100
     "robot.quiet_from": (int, None),  # minute of the day, 0-1439: no sound from then
     "robot.quiet_until": (int, None),  # until then, perhaps over midnight
+    # A server that speaks for the robot: speaking.py, net/tts.py.
+    "tts.kind": (str, None),  # "voicevox", "openai" (and what speaks like it), or "none": beeps
+    "tts.url": (str, None),  # up to the server's own paths: "http://192.168.0.2:50021", "https://api.openai.com/v1"
+    "tts.voice": (str, None),  # the number of a style of VOICEVOX, or a name
+    "tts.model": (str, None),
+    "tts.key": (str, None),
+    "tts.format": (str, "wav"),  # or "pcm", 24 kHz mono, of a server that has no WAV
+    "tts.ca": (str, None),  # file of the CA's certificate, DER, for https
     # The robot as a client: chat/companion.py, chat/servers.py. They hold from the next start on.
     "chat.provider": (str, "openai_chat"),  # or "openai_responses", "anthropic": chat/model.py
     "chat.url": (str, None),  # up to what is the provider's own, "http://192.168.0.2:11434/v1"
@@ -58,13 +67,15 @@ KEYS = {
 }
 
 _MAX_BYTES = 4096  # of the file
+_ENOENT = 2
 
 
 class Preferences:
     """path: str, of the file; it need not exist.  log: log(level, text).
 
     on_change: called with each key that was set.
-    A file that cannot be read is kept as `<path>.bad`, and the defaults hold.
+    A file that is none of ours is kept as `<path>.bad`, and the defaults hold. One that the file system does not give
+    out is never written over: OSError.
     """
 
     on_change = None
@@ -72,6 +83,7 @@ class Preferences:
     def __init__(self, path="config.json", log=None):
         self._path = path
         self._log = log or (lambda level, text: None)
+        self._unread = None
         self._values = self._read()
 
     def get(self, key):
@@ -104,6 +116,8 @@ class Preferences:
         raw = dumps(values)
         if len(raw) > _MAX_BYTES:
             raise ValueError("the preferences may have %d bytes" % _MAX_BYTES)
+        if self._unread is not None:
+            raise self._unread
         temporary = self._path + ".new"
         with open(temporary, "wb") as f:
             f.write(raw)
@@ -113,14 +127,21 @@ class Preferences:
         try:
             with open(self._path, "rb") as f:
                 raw = f.read(_MAX_BYTES)
-        except OSError:
+        except OSError as e:
+            if e.errno != _ENOENT:
+                self._unread = e  # There is one, with all that its owner has set.
+                self._log("error", "%s cannot be read: %s; nothing is kept" % (self._path, e))
             return {}
         try:
-            return self._known(loads(raw))
+            # Some editors begin a file with a mark that is no JSON.
+            return self._known(loads(raw, 3 if raw.startswith(b"\xef\xbb\xbf") else 0))
         except (RemoteError, AttributeError):
             self._log("error", "%s cannot be read: it is kept as %s.bad" % (self._path, self._path))
+        try:
             os.rename(self._path, self._path + ".bad")
-            return {}
+        except OSError as e:
+            self._log("error", "%s cannot be kept: %s" % (self._path, e))
+        return {}
 
     def _known(self, values):
         known = {}

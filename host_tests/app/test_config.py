@@ -135,3 +135,36 @@ def test_a_power_cut_at_any_write_leaves_the_old_value_or_the_new():
         cut += 1
     assert done and cut > 3, cut
     eq(survived, {old, new})
+
+
+def test_a_file_that_the_file_system_does_not_give_out_is_not_written_over():
+    def work(flash):
+        os.mkdir("/flash/config.json")
+        seen = []
+        preferences = Preferences("/flash/config.json", lambda level, text: seen.append(level))
+        eq((preferences.get("mcp.token"), seen), (None, ["error"]))
+        raises(OSError, preferences.set, "mcp.token", "a-token-of-the-owner")
+        eq(os.listdir("/flash"), ["config.json"])
+
+    _with_flash(work)
+
+
+def test_a_broken_file_that_cannot_be_kept_aside_keeps_nothing_from_starting():
+    def work(flash):
+        with open("/flash/config.json", "w") as f:
+            f.write("what?")
+        os.mkdir("/flash/config.json.bad")
+        seen = []
+        preferences = Preferences("/flash/config.json", lambda level, text: seen.append(level))
+        eq((preferences.get("profile"), seen), ("full", ["error", "error"]))
+
+    _with_flash(work)
+
+
+def test_the_mark_that_some_editors_put_first_is_passed_over():
+    def work(flash):
+        with open("/flash/config.json", "wb") as f:
+            f.write(b'\xef\xbb\xbf{"wifi.hostname":"desk-robot"}\r\n')
+        eq(Preferences("/flash/config.json").get("wifi.hostname"), "desk-robot")
+
+    _with_flash(work)
