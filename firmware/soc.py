@@ -6,6 +6,10 @@ Not yet run on hardware. Memory: hardware.md 10, what the heap of Python takes f
 import gc
 import os
 
+from micropython import const
+
+_WPA2 = const(3)  # network.AUTH_WPA2_PSK
+
 
 def has_radio():
     """bool."""
@@ -26,10 +30,17 @@ def station(hostname):
 
 
 def names_in_reach(wlan):
-    """The names of the networks that a station hears, the strongest first: list of str. It takes about 2 s."""
+    """The names of the networks that a station hears, the strongest first: list of str. It takes about 2 s.
+
+    The station is off then, and gives back what it took of the memory.
+    """
     wlan.active(True)
+    try:
+        rows = wlan.scan()
+    finally:
+        wlan.active(False)
     names = []
-    for row in sorted(wlan.scan(), key=lambda row: -row[3]):
+    for row in sorted(rows, key=lambda row: -row[3]):
         try:
             name = row[0].decode()
         except UnicodeError:
@@ -44,8 +55,14 @@ def access_point(name, password):
     import network
 
     point = network.WLAN(network.AP_IF)
-    point.config(ssid=name, security=3, key=password, max_clients=4)
+    asked = {"ssid": name, "security": _WPA2, "key": password, "max_clients": 4}
+    # Before, as the documentation has it, so that it is never open; after, for versions that take it only then.
+    try:
+        point.config(**asked)
+    except Exception:
+        pass
     point.active(True)
+    point.config(**asked)
     return point.ifconfig()[0]
 
 

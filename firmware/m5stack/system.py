@@ -23,7 +23,7 @@ class System:
     def _rssi(self):
         try:
             return self.wlan.status("rssi") if self.wlan is not None and self.wlan.isconnected() else None
-        except OSError:
+        except Exception:  # The network is lost, or the radio has no word for what it lacks: RuntimeError.
             return None
 
 
