@@ -29,7 +29,7 @@ _ASKED = Object(
     (
         ("name", String(min_length=1, max_length=32)),
         ("password", String(max_length=63, default="")),
-        ("hostname", String(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=32, optional=True)),
+        ("hostname", String(pattern="^[A-Za-z0-9]+(-+[A-Za-z0-9]+)*$", max_length=32, optional=True)),
     )
 )
 
@@ -57,19 +57,33 @@ class Setup:
         self.server = HttpServer(router, "0.0.0.0", port, Limits(body=_BODY), log)
 
     async def run(self):
-        """Serve the page and lead every name to it, for ever; what cannot listen tries again."""
-        from net import captive_dns
+        """Serve the page and lead every name to it, for ever; what cannot listen, or has died, is tried again."""
+        server = self.server
+        names = asyncio.create_task(self._again(self._lead_names))
+        try:
+            await self._again(self._listen)
+        finally:
+            names.cancel()
+            await server.close()
 
-        started = False
+    async def _again(self, work):
         while True:
             try:
-                if not started:
-                    await self.server.start()
-                    started = True
-                await captive_dns.serve("0.0.0.0", self._address, self._dns_port)
-            except OSError as e:
+                await work()
+            except Exception as e:
                 self._log("warning", "setup: %s" % e)
             await asyncio.sleep_ms(_AGAIN_MS)
+
+    async def _listen(self):
+        listener = self.server.listener
+        if listener is None or listener.task.done():
+            await self.server.close()
+            await self.server.start()
+
+    def _lead_names(self):
+        from net import captive_dns
+
+        return captive_dns.serve("0.0.0.0", self._address, self._dns_port)
 
     def _lead_here(self, *request):
         return 302, b"", b"Location: http://%s/\r\nCache-Control: no-store\r\n" % self._address.encode()
@@ -84,7 +98,7 @@ class Setup:
             return 200, dumps(known), b"Cache-Control: no-store\r\n"
         try:
             self._keep(_ASKED.check(loads(buf, start, end)))
-        except (RemoteError, Violation, OSError) as e:
+        except (RemoteError, Violation, OSError, ValueError) as e:
             return 400, dumps({"message": str(e)}), b""
         self._restarting = asyncio.create_task(self._restart())
         return 200, b'{"done":true}', b""
@@ -93,9 +107,13 @@ class Setup:
     def _keep(self, asked):
         get = self._preferences.get
         name, password = asked["name"], asked["password"]
-        if 0 < len(password) < 8:
+        if len(name.encode()) > 32:
+            raise Violation("/name", "has at most 32 bytes")
+        if password and not 8 <= len(password.encode()) <= 63:
             raise Violation("/password", "has 8 to 63 characters, or none")
-        known = [pair for pair in zip(get("wifi.names"), get("wifi.passwords")) if pair[0] != name]
+        # A password may be missing at the end of the list: such a network is open.
+        passwords = tuple(get("wifi.passwords")) + ("",) * len(get("wifi.names"))
+        known = [pair for pair in zip(get("wifi.names"), passwords) if pair[0] != name]
         known.insert(0, (name, password))
         self._preferences.update(
             {

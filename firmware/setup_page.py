@@ -21,7 +21,7 @@ border-radius:.5rem}#told{font-weight:600}#parts{color:#6b645a;font-size:.9rem}
 <datalist id="names"></datalist>
 <label for="password">Password (empty for an open network)</label>
 <input id="password" type="password" maxlength="63" autocomplete="off">
-<label for="hostname">Name of the robot</label><input id="hostname" required maxlength="32" pattern="[a-z0-9\\-]+">
+<label for="hostname">Name of the robot</label><input id="hostname" required maxlength="32" pattern="[A-Za-z0-9\\-]+">
 <button>Save and restart</button></form>
 <p id="told" role="status"></p><ul id="parts"></ul>
 <script>

@@ -6,11 +6,22 @@ import os
 
 from ram_flash import Flash
 
+import setup as module
 from config import Preferences
 from harness import eq, port
 from setup import Setup
 
 HOST = "192.168.4.1"
+
+
+class Fast:
+    """asyncio, for a module that waits long."""
+
+    create_task = asyncio.create_task
+
+    @staticmethod
+    def sleep_ms(ms):
+        return asyncio.sleep_ms(ms // 100)
 
 
 class Running:
@@ -106,10 +117,13 @@ async def test_what_is_wrong_is_told_and_changes_nothing():
             ({}, "/name"),
             ({"name": ""}, "/name"),
             ({"name": "x" * 33}, "/name"),
+            ({"name": "家" * 11}, "/name"),
+            ({"name": "home", "password": "家" * 22}, "/password"),
             ({"name": "home", "password": "short"}, "/password"),
             ({"name": "home", "password": "x" * 64}, "/password"),
             ({"name": "home", "hostname": "Not A Name"}, "/hostname"),
             ({"name": "home", "hostname": "-"}, "/hostname"),
+            ({"name": "home", "hostname": "robot-"}, "/hostname"),
             ({"name": "home", "token": "mine-from-now-on"}, "/token"),
         ):
             status, said = await run.keep(**asked)
@@ -117,6 +131,46 @@ async def test_what_is_wrong_is_told_and_changes_nothing():
         eq((await run.ask("POST", "/setup", b"{"))[0], 400)
         eq((await run.ask("POST", "/setup", b"{" + b" " * 600))[0], 413)
         eq((Preferences("/flash/config.json").get("wifi.names"), run.restarts), ((), 0))
+
+
+async def test_a_network_whose_password_was_left_out_is_kept_too():
+    async with Running() as run:
+        run.preferences.update({"wifi.names": ["old", "open"], "wifi.passwords": ["old-password"]})
+        eq((await run.keep(name="home", password="eight888"))[0], 200)
+        get = Preferences("/flash/config.json").get
+        eq(get("wifi.names"), ["home", "old", "open"])
+        eq(get("wifi.passwords"), ["eight888", "old-password", ""])
+
+
+async def test_the_name_that_a_robot_has_may_be_sent_back():
+    async with Running() as run:
+        for name in ("MyRobot", "desk--robot"):
+            run.preferences.set("wifi.hostname", name)
+            known = json.loads((await run.ask("GET", "/setup"))[2])
+            eq((await run.keep(name="home", hostname=known["hostname"]))[0], 200)
+
+
+async def test_preferences_that_are_full_are_told():
+    async with Running() as run:
+        hosts = ["h" * 100] * 38
+        run.preferences.set("net.allowed_hosts", hosts)
+        status, said = await run.keep(name="n" * 32, password="p" * 63)
+        eq((status, said), (400, {"message": "the preferences may have 4096 bytes"}))
+
+
+async def test_a_page_whose_listener_died_is_there_again():
+    module.asyncio = Fast
+    try:
+        async with Running() as run:
+            before = run.setup.server.listener
+            before.task.cancel()
+            for _ in range(100):
+                if run.setup.server.listener not in (before, None):
+                    break
+                await asyncio.sleep_ms(20)
+            eq((await run.ask("GET", "/"))[0], 200)
+    finally:
+        module.asyncio = asyncio
 
 
 async def test_a_phone_that_asks_for_another_page_is_led_to_this_one():
