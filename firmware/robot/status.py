@@ -71,6 +71,6 @@ def system(port):
 def _read(port, keys):
     try:
         values = {} if port is None else port.read()
-    except OSError:
+    except Exception:
         return {}
     return {key: values[key] for key, kind in keys if type(values.get(key)) is kind}

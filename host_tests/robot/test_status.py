@@ -53,6 +53,7 @@ class Allowed:
 class Robot:
     """What a status asks of a robot, with no part at first."""
 
+    more = ()
     starving = False
     face = head = voice = lights = senses = None
     has_brightness = False
@@ -135,6 +136,7 @@ def test_only_known_keys_of_the_right_type_are_told():
 
 def test_a_port_that_fails_is_absent():
     eq(status(Robot(Port(OSError(19)), Port(OSError(5)))), BARE)
+    eq(status(Robot(Port(RuntimeError("Wifi Unknown Error 0x0101")), Port(ValueError()))), BARE)
 
 
 def test_a_robot_whose_network_is_short_of_memory_says_so():
