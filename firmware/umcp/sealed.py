@@ -94,7 +94,7 @@ def kept_key(preferences, log=None):
 def _keep(preferences, key, log):
     try:
         preferences.set("mcp.session_key", hexlify(key).decode())
-    except OSError as e:
+    except (OSError, ValueError) as e:  # The file system is full, or the file.
         if log:
             log("error", "mcp.session_key cannot be kept, sessions end with a restart: %s" % e)
 
