@@ -33,8 +33,10 @@ _DAY_MINUTES = const(1440)
 
 
 def log(level, text, exception=None):
-    """To stderr, which on a board is the same line as stdout: what is worth a look."""
-    if level != "info":
+    """To stderr, which on a board is the same line as stdout: what is worth a look. To stdout what has no level."""
+    if level is None:
+        print(text)
+    elif level != "info":
         print("%s: %s" % (level, text), file=sys.stderr)
     if exception is not None:
         sys.print_exception(exception, sys.stderr)
@@ -74,7 +76,8 @@ class App:
     serial: bool, MCP over stdin and stdout beside the network, unless the preference `serial.mcp` is False. It needs no
     token: who holds the cable has the REPL, which reads it.
     chat: the dialogue and the servers that the preferences name, a `chat.companion.Companion`, or None.
-    token: str, made at the first start and kept in the preferences; token_is_new: bool, it was made now.
+    token: str, made at the first start and kept in the preferences; token_is_new: bool, nobody has been told yet.
+    log: what to log with from now on: what it prints waits for the message that is on the serial line.
     """
 
     def __init__(
@@ -95,9 +98,10 @@ class App:
 
             self._serial = Serial(log)
             log = self._serial.log
-        self._log = log
+        self.log = self._log = log
         self._full = (profile or preferences.get("profile")) != "core"
-        self.token_is_new = not preferences.get("mcp.token")
+        self._preferences = preferences
+        self.token_is_new = not preferences.get("mcp.token") or bool(preferences.get("mcp.token_untold"))
         self.token = _token(preferences, log)
         if policy is None:
             from robot.policy import Policy
@@ -127,6 +131,7 @@ class App:
         )
         self._stepping = self._serving = None
         self._screen_ms = 0
+        self._choose_speech()
         self.offer()
         self.chat = None
         if self._full and (preferences.get("chat.model") or preferences.get("servers.names")):
@@ -148,7 +153,24 @@ class App:
             prompts.offer(self.robot, self.server)
         self.server.tools.members(None)  # Made now, and not while a client waits.
 
+    # Recorded speech where the preferences name a server, and the speaker can play it; beeps otherwise.
+    def _choose_speech(self):
+        voice = self.robot.voice
+        kind = self._preferences.get("tts.kind")
+        if voice is None:
+            return
+        voice.recorded = None
+        if kind and kind != "none":
+            if not hasattr(self.robot.ports.speaker, "play"):
+                self._log("warning", "tts.kind: this speaker has beeps only")
+                return
+            from speaking import Speaking  # late (RAM)
+
+            voice.recorded = Speaking(self.robot, self._preferences, self._log).speak
+
     def _preferred(self, key):
+        if key == "tts.kind":
+            self._choose_speech()
         if key.startswith("robot."):
             self.offer()
             if self.chat is not None:
@@ -164,6 +186,21 @@ class App:
             face.screen(lines, battery(self.robot.ports.power).get("battery_percent"), secret)
             self._screen_ms = ms
             self._screen_since_ms = time.ticks_ms()
+
+    def say(self, text):
+        """Print on the USB line what is for a person.  text: str."""
+        if self._serial is None:
+            print(text)
+        else:
+            self._serial.say(text)
+
+    def token_told(self):
+        """Its owner has seen the token, which is not shown again."""
+        self.token_is_new = False
+        try:
+            self._preferences.set("mcp.token_untold", None)
+        except (OSError, ValueError) as e:
+            self._log("warning", "mcp.token_untold cannot be kept: %s" % e)
 
     def starve(self, starving):
         """Refuse calls over HTTP, because the network is short of memory, or take them again.  starving: bool."""
@@ -265,7 +302,9 @@ def _token(preferences, log):
 
         token = new_token()
         try:
+            # In this order: a power cut between them tells too much, and not too little.
+            preferences.set("mcp.token_untold", True)
             preferences.set("mcp.token", token)
-        except OSError as e:
+        except (OSError, ValueError) as e:  # The file system is full, or the file.
             log("error", "mcp.token cannot be kept: %s" % e)
     return token

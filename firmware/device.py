@@ -4,7 +4,7 @@
 
 Where it has no network it opens one, for its setup. Nothing here may stop the REPL, the server or what else goes on:
 each thing is a task, and tries again. After three boots that did not last a minute, or with a button held, the robot
-starts safely: without its parts, with setup only.
+starts safely: without servos, with setup only; after five without any part.
 """
 
 import asyncio
@@ -15,11 +15,12 @@ from micropython import const
 
 import soc
 from app import NAME, PORT, App, log, make_board
-from config import Preferences
+from config import KEYS, Preferences
 from umcp import VERSION
 
 _BOOTS = "boots.txt"
 _MOST_BOOTS = const(3)
+_MOST_SAFE_BOOTS = const(5)
 _WELL_S = const(60)
 _GREETING_MS = const(6_000)
 _SHOWN_MS = const(15_000)
@@ -34,7 +35,9 @@ _LOST = const(8_000)
 _LOST_LOOKS = const(15)
 _CLOCK_S = const(60)
 _DAY_S = const(86_400)
+_LATER_S = const(3_600)
 _PASSWORD = const(8)  # digits
+_HOSTNAME = const(32)  # what MicroPython takes, and an access point
 
 
 class Boots:
@@ -69,12 +72,12 @@ class Boots:
 class Device:
     """app: `app.App`.  preferences: `config.Preferences`.  safe: bool, setup only.  soc: what is like that module."""
 
-    def __init__(self, app, preferences, safe=False, boots=None, log=log, soc=soc):
+    def __init__(self, app, preferences, safe=False, boots=None, soc=soc):
         self.app = app
         self.safe = safe
         self._preferences = preferences
         self._boots = boots or Boots()
-        self._log = log
+        self._log = app.log
         self._soc = soc
         self._tasks = []
         self.wifi = None
@@ -83,17 +86,18 @@ class Device:
         """For ever."""
         app = self.app
         app.start_stepping()
-        app.tell(self._greeting(), _GREETING_MS)
-        self._start(self._last())
-        self._start(self._watch_memory())
+        self._start(self._greet)
+        self._start(self._last)
+        self._start(self._watch_memory)
         if not self.safe:
-            self._start(self._listen())
+            self._start(self._listen)
         if not self._soc.has_radio():
             self._log("info", "there is no radio")
         elif self.safe or not self._preferences.get("wifi.names"):
-            self._start(self._set_up())
+            self._start(self._set_up)
         else:
-            self._start(self._join())
+            self._start(self._join)
+            self._start(self._keep_time)
         while True:
             await asyncio.sleep(3600)
 
@@ -106,12 +110,20 @@ class Device:
     def _start(self, work):
         self._tasks.append(asyncio.create_task(self._guarded(work)))
 
-    # A task that ends by an error must not end in silence.
+    # What ends by an error must neither end in silence nor for good.
     async def _guarded(self, work):
-        try:
-            await work
-        except Exception as e:
-            self._log("error", "the device failed", e)
+        wait_s = _FIRST_S
+        while True:
+            try:
+                return await work()
+            except Exception as e:
+                self._log("error", "the device failed", e)
+            gc.collect()
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, _LONGEST_S)
+
+    async def _greet(self):
+        self.app.tell(self._greeting(), _GREETING_MS)
 
     def _greeting(self):
         ports = self.app.robot.ports
@@ -125,6 +137,11 @@ class Device:
     async def _last(self):
         await asyncio.sleep(_WELL_S)
         self._boots.lasted()
+
+    # Somebody wants it, and it is no boot that failed.
+    def _restart(self):
+        self._boots.lasted()
+        self._soc.reset()
 
     ####################################################################################################
     # The network
@@ -148,14 +165,21 @@ class Device:
         from net.wifi import Wifi  # late (RAM)
 
         get = self._preferences.get
-        wlan = self._soc.station(get("wifi.hostname"))
+        wlan = self._soc.station(self._hostname())
         system = self.app.robot.ports.system
         if system is not None:
             system.wlan = wlan
         passwords = tuple(get("wifi.passwords")) + ("",) * len(get("wifi.names"))
         self.wifi = Wifi(wlan, tuple(zip(get("wifi.names"), passwords)), self._log, self._moved)
-        self._start(self._keep_time())
         await self.wifi.run()
+
+    # A name that is none must not cost the robot its network.
+    def _hostname(self):
+        name = self._preferences.get("wifi.hostname")
+        if 0 < len(name) <= _HOSTNAME and all([_fits(c) for c in name.encode()]):
+            return name
+        self._log("warning", "wifi.hostname is none: 1 to 32 letters, digits and hyphens")
+        return KEYS["wifi.hostname"][1]
 
     # The robot has another address, or none.
     def _moved(self, address):
@@ -165,52 +189,64 @@ class Device:
         self._show(address, [self.wifi.name])
 
     def _serve_as(self, address):
-        get = self._preferences.get
-        name = get("wifi.hostname")
-        self.app.server.allow_hosts(tuple(get("net.allowed_hosts")) + (address, name, name + ".local"))
+        allowed = tuple(self._preferences.get("net.allowed_hosts"))
+        name = self._hostname()
+        self.app.server.allow_hosts(allowed + (address, name, name + ".local"))
 
-    # The token is shown once in its life, for whoever has made the robot.
+    # The token is shown once in its life, for whoever has made the robot: where there is an address, for a minute.
     def _show(self, address, more):
         app = self.app
         lines = ["http://%s:%d/" % (address, PORT)] + more
-        print("\n".join(lines))
         if app.token_is_new:
-            print("token: " + app.token)
+            app.say("\n".join(lines) + "\ntoken: " + app.token)
             app.tell(lines, _SECRET_MS, "token: " + app.token)
+            self._start(self._shown)
         else:
+            app.say("\n".join(lines))
             app.tell(lines, _SHOWN_MS)
 
-    # TLS needs the date, and quiet hours the time. A time server that does not answer blocks for a second: not while
-    # the head turns.
+    async def _shown(self):
+        await asyncio.sleep(_SECRET_MS // 1000)
+        if self.app.token_is_new:
+            self.app.token_told()
+
+    # TLS needs the date, and quiet hours the time. A time server that does not answer blocks for a second, a DNS
+    # server for longer: not while the head turns, and ever more seldom.
     async def _keep_time(self):
+        wait_s = _CLOCK_S
         while True:
-            if self.wifi.address is None or self.app.robot.moving:
+            if self.wifi is None or self.wifi.address is None or self.app.robot.moving:
                 await asyncio.sleep(1)
                 continue
             try:
                 self._soc.set_clock()
+                wait_s = _CLOCK_S
                 await asyncio.sleep(_DAY_S)
-            except OSError as e:
+            except Exception as e:  # An answer that is none is no OSError.
                 self._log("warning", "the clock cannot be set: %s" % e)
-                await asyncio.sleep(_CLOCK_S)
+                await asyncio.sleep(wait_s)
+                wait_s = min(2 * wait_s, _LATER_S)
 
     async def _set_up(self):
         from setup import Setup  # late (RAM)
 
-        name = "%s-%s" % (self._preferences.get("wifi.hostname"), self._soc.unique(4))
+        end = "-" + self._soc.unique(4)
+        name = self._hostname()[: _HOSTNAME - len(end)] + end
         password = self._soc.digits(_PASSWORD)
         try:
             networks = self._soc.names_in_reach(self._soc.station(name))
-        except OSError:
+        except Exception as e:  # Then their owner types the name.
+            self._log("warning", "no networks are heard: %s" % e)
             networks = []
         address = self._soc.access_point(name, password)
         if not self.safe:
             self._serve_as(address)
         lines = ["Setup: join the Wi-Fi", name, "password " + password, "then open", "http://%s/" % address]
-        print("\n".join(lines))
-        self.app.tell(lines[:2] + lines[3:], 24 * 3600 * 1000, lines[2])
-        missing = getattr(self.app.robot.ports, "missing", {})
-        await Setup(self._preferences, address, networks, missing, self._soc.reset, self._log).run()
+        app = self.app
+        app.say("\n".join(lines) + ("\ntoken: " + app.token if app.token_is_new and not self.safe else ""))
+        app.tell(lines[:2] + lines[3:], 24 * 3600 * 1000, lines[2])
+        missing = getattr(app.robot.ports, "missing", {})
+        await Setup(self._preferences, address, networks, missing, self._restart, self._log).run()
 
     ####################################################################################################
     # Memory
@@ -239,16 +275,37 @@ def main():
     soc.collect_often()
     preferences = Preferences(log=log)
     boots = Boots()
-    safe = boots.begin() >= _MOST_BOOTS or _held()
-    if safe:
+    failed = boots.begin()
+    safe = failed >= _MOST_BOOTS or _held()
+    app = App(_board(preferences, safe, failed), preferences, serial=True)
+    try:
+        asyncio.run(Device(app, preferences, safe, boots).run())
+    except KeyboardInterrupt:
+        boots.lasted()  # Somebody wants the REPL, and it is no boot that failed.
+        raise
+
+
+# A letter, a digit or a hyphen of ASCII.
+def _fits(c):
+    return c == 45 or 48 <= c <= 57 or 97 <= c | 32 <= 122
+
+
+# The screen shows the access point's password, so a safe start tries to have one: a board as it is by itself, whatever
+# its owner has set.
+def _board(preferences, safe, failed):
+    if failed >= _MOST_SAFE_BOOTS:
         from robot.ports import Ports
 
         board = Ports()
         board.lacks("board", "safe mode: its parts are left alone")
-    else:
-        board = make_board(preferences)
-    app = App(board, preferences, serial=True)
-    asyncio.run(Device(app, preferences, safe, boots).run())
+        return board
+    return make_board(_Defaults if safe else preferences)
+
+
+class _Defaults:
+    @staticmethod
+    def get(key):
+        return KEYS[key][1]
 
 
 # A button that is held while the robot starts, on boards that have one.

@@ -174,6 +174,22 @@ async def test_a_token_is_made_once():
             assert token not in repr(run.log.lines)
 
 
+async def test_a_token_that_cannot_be_kept_is_used_all_the_same():
+    class Full(Preferences):
+        def set(self, key, value):
+            raise self.error
+
+    for error in (OSError(28), ValueError("the preferences may have 4096 bytes")):
+        preferences = Full()
+        preferences.error = error
+        async with Running(preferences=preferences) as run:
+            eq((run.app.token_is_new, len(run.app.token) >= 22), (True, True))
+            assert (await run.ask(body=request("ping"), token=run.app.token))[0] != 401
+            assert run.log.texts("error")[0].startswith("mcp.token cannot be kept"), run.log.lines
+            run.app.token_told()
+            eq(run.app.token_is_new, False)
+
+
 class Owned(Preferences):
     """Preferences with their defaults."""
 
@@ -273,3 +289,14 @@ async def test_what_is_not_served_on_a_line_takes_no_memory_for_it():
     for options in ({}, {"serial": True}):
         async with Running(preferences=Preferences(mcp__token=TOKEN, serial__mcp=False), **options):
             assert "net.serial" not in sys.modules
+
+
+async def test_what_is_said_on_the_usb_line_waits_for_the_message_there():
+    async with Running(preferences=Preferences(mcp__token=TOKEN, serial__mcp=True), serial=True) as run:
+        serial = run.app._serial
+        eq(run.app.log, serial.log)
+        serial.out_buf = b"half a message"
+        run.app.say("http://192.168.4.2:8080/")
+        eq(serial._kept, [(None, "http://192.168.4.2:8080/", None)])
+        serial._kept = []
+        serial.out_buf = b""

@@ -21,10 +21,14 @@ from robot.ports import Ports
 
 
 class Soc:
-    """radio: a `Radio`, or None.  free: bytes.  resets, asked: counts.  points: access points that were opened."""
+    """radio: a `Radio`, or None.  free: bytes.  resets, asked: counts.  points: access points that were opened.
 
-    def __init__(self, radio=None, free=None):
+    broken: how often the radio has no memory, and how many answers of the time server are none.
+    """
+
+    def __init__(self, radio=None, free=None, broken=0):
         self.radio = radio
+        self.broken = broken
         self.free = free
         self.resets = self.asked = 0
         self.points = []
@@ -34,19 +38,21 @@ class Soc:
 
     def station(self, hostname):
         self.hostname = hostname
+        self._break()
         return self.radio
 
     def names_in_reach(self, wlan):
         return ["home"]
 
     def access_point(self, name, password):
+        self._break()
         self.points.append((name, password))
         return "192.168.4.1"
 
     def set_clock(self):
         self.asked += 1
         if self.asked < 3:
-            raise OSError(116)
+            raise ValueError("buffer too small") if self.asked == 1 else OSError(116)
 
     def network_free(self):
         return self.free
@@ -59,6 +65,11 @@ class Soc:
 
     def reset(self):
         self.resets += 1
+
+    def _break(self):
+        if self.broken:
+            self.broken -= 1
+            raise RuntimeError("Wifi Unknown Error 0x0101")
 
 
 class Fast:
@@ -97,10 +108,13 @@ class World(Running):
 
     def __init__(self, soc, safe=False, without=(), **preferences):
         preferences.setdefault("mcp__token", TOKEN)
-        super().__init__(without=without, preferences=Kept(**preferences))
+        self.preferences = Kept(**preferences)
+        super().__init__(without=without, preferences=self.preferences)
         self.soc = soc
+        self.said = []
+        self.app.say = self.said.append
         self.boots = Counted()
-        self.device = Device(self.app, Kept(**preferences), safe, self.boots, self.log, soc)
+        self.device = Device(self.app, self.preferences, safe, self.boots, soc)
 
     async def __aenter__(self):
         module.asyncio = wifi_module.asyncio = Fast
@@ -112,6 +126,18 @@ class World(Running):
         self.device.stop()
         self.task.cancel()
         await super().__aexit__(*error)
+
+
+class made_up:
+    @staticmethod
+    def run():
+        pass
+
+
+class Interrupted:
+    @staticmethod
+    def run(work):
+        raise KeyboardInterrupt
 
 
 NETWORK = {"wifi__names": ["home"], "wifi__passwords": ["secret-password"]}
@@ -156,6 +182,131 @@ async def test_a_new_token_is_shown_and_told_to_nobody():
         page = run.app.robot.face.page
         eq(bytes(page.secret[0]).decode(), "token: " + run.app.token)
         assert run.app.token not in str(page.state()) and run.app.token not in str(run.log.lines)
+        eq(run.said, ["http://192.168.4.2:8080/\nhome\ntoken: " + run.app.token])
+        eq(run.preferences.get("mcp.token_untold"), True)
+        await until(lambda: not run.app.token_is_new)
+        eq(run.preferences.get("mcp.token_untold"), None)
+        run.soc.radio.address = "192.168.4.77"
+        await until(lambda: len(run.said) == 2)
+        eq((run.said[1], page is run.app.robot.face.page), ("http://192.168.4.77:8080/\nhome", False))
+        eq(run.app.robot.face.page.secret, [])
+
+
+async def test_a_token_made_before_there_was_a_network_is_shown_once_there_is_one():
+    soc = Soc(Radio())
+    async with World(soc, mcp__token=None) as run:
+        await until(lambda: run.said)
+        token = run.preferences.get("mcp.token")
+        assert run.said[0].endswith("\ntoken: " + token), run.said
+        assert token not in str(run.app.robot.face.page.state())
+    kept = {key.replace(".", "__"): value for key, value in run.preferences.values.items()}
+    kept.update(NETWORK)
+    async with World(Soc(Radio(home="secret-password")), **kept) as run:
+        await until(lambda: run.app.robot.face.page and run.app.robot.face.page.secret)
+        eq(bytes(run.app.robot.face.page.secret[0]).decode(), "token: " + token)
+
+
+async def test_a_radio_without_memory_is_tried_again():
+    soc = Soc(Radio(home="secret-password"), broken=3)
+    async with World(soc, **NETWORK) as run:
+        await until(lambda: run.device.wifi and run.device.wifi.address)
+        assert "the device failed" in run.log.texts("error")
+        await until(lambda: soc.asked == 3)
+    soc = Soc(Radio(), broken=3)
+    async with World(soc) as run:
+        await until(lambda: soc.points)
+
+
+async def test_a_host_name_that_is_none_does_not_cost_the_robot_its_network():
+    for name in ("", "x" * 33, "my robot", "ロボット"):
+        soc = Soc(Radio(home="secret-password"))
+        async with World(soc, wifi__hostname=name, **NETWORK) as run:
+            await until(lambda: run.device.wifi and run.device.wifi.address)
+            eq(soc.hostname, "tsumiki")
+            assert b"tsumiki.local" in run.server._guard.hosts
+    soc = Soc(Radio())
+    async with World(soc, wifi__hostname="A-" + "x" * 30) as run:
+        await until(lambda: soc.points)
+        eq(soc.points[0][0], "A-" + "x" * 25 + "-beef")
+        eq(soc.hostname, soc.points[0][0])
+
+
+async def test_a_listener_that_cannot_be_made_for_want_of_memory_is_tried_again():
+    run = World(Soc())
+    start = run.app.server._http.start
+    failures = [MemoryError(), MemoryError()]
+
+    def start_later():
+        if failures:
+            raise failures.pop()
+        return start()
+
+    run.app.server._http.start = start_later
+    async with run:
+        await until(lambda: run.server.listening)
+        eq(failures, [])
+
+
+async def test_a_part_that_fails_does_not_keep_the_device_from_its_work():
+    def read():
+        raise RuntimeError("what is this?")
+
+    run = World(Soc(Radio(home="secret-password")), **NETWORK)
+    run.app.robot.ports.power.read = read
+    async with run:
+        await until(lambda: run.device.wifi and run.device.wifi.address)
+        await until(lambda: run.app.robot.face.page)
+
+
+async def test_what_the_device_has_to_say_waits_for_the_message_on_the_line():
+    async with World(Soc(Radio(home="secret-password")), **NETWORK) as run:
+        eq(run.device._log, run.app.log)
+
+
+async def test_a_restart_that_somebody_wants_is_no_failed_boot():
+    soc = Soc(Radio())
+    async with World(soc, safe=True) as run:
+        run.boots.count = 4
+        run.device._restart()
+        eq((run.boots.count, soc.resets), (0, 1))
+
+
+def test_a_safe_start_has_a_board_by_itself_and_after_five_none():
+    made = []
+    before = module.make_board
+    module.make_board = lambda preferences: made.append(preferences) or "board"
+    try:
+        preferences = Kept(servo__enabled=True, board__leds=10)
+        eq(module._board(preferences, False, 0), "board")
+        eq(made.pop(), preferences)
+        eq(module._board(preferences, True, 3), "board")
+        eq((made[0].get("servo.enabled"), made.pop().get("board.leds")), (False, None))
+        board = module._board(preferences, True, 5)
+        eq((made, board.display, board.servos), ([], None, None))
+        assert "safe mode" in board.missing["board"]
+    finally:
+        module.make_board = before
+
+
+def test_ctrl_c_is_no_failed_boot():
+    path = "/tmp/tsumiki-boots-%d" % id(made_up)
+    saved = (module.App, module.Device, module.Boots, module.asyncio, module.Preferences)
+    module.App = lambda *given, **options: None
+    module.Device = lambda *given: made_up
+    module.Boots = lambda: Boots(path)
+    module.Preferences = lambda log: Kept()
+    module.asyncio = Interrupted
+    try:
+        for _ in range(4):
+            try:
+                module.main()
+            except KeyboardInterrupt:
+                continue
+            raise AssertionError("it goes on")
+        eq(Boots(path).begin(), 0)
+    finally:
+        module.App, module.Device, module.Boots, module.asyncio, module.Preferences = saved
+        os.remove(path)
 
 
 async def test_the_greeting_tells_what_is_missing():
