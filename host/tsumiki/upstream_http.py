@@ -27,7 +27,6 @@ from .pipeline import (
     Responder,
     Status,
     error_reply,
-    kind_of,
     parsed,
 )
 from .tape import text_of
@@ -120,7 +119,7 @@ class HttpUpstream(Responder):
         body = await incoming.whole()
         headers = tuple((name, incoming.get(name)) for name in _ANSWERED if incoming.get(name) is not None)
         self._judge(incoming.status)
-        if kind_of(parsed(body)) != INVALID or (not body and incoming.status in (200, 202)):
+        if _is_message(body) or (not body and incoming.status in (200, 202)):
             await exchange.send(Reply(body, incoming.status, headers))
         else:
             kind = incoming.get("content-type")
@@ -304,6 +303,11 @@ async def _events(incoming, events):
                 yield raw, id, retry_ms
             if not found and id:
                 yield b"", id, retry_ms
+
+
+def _is_message(raw):
+    message = parsed(raw)
+    return isinstance(message, list) or (isinstance(message, dict) and message.get("jsonrpc") == "2.0")
 
 
 def _is_answer(exchange, raw):

@@ -86,13 +86,14 @@ class Client:
         self.era = era
         self.http = http
         self.session = None
+        self.headers = {}
         self._id = 100
 
     def exchange(self, message, channel, kind=None):
         raw = message if isinstance(message, bytes) else json.dumps(message).encode()
         if not self.http:
             return Exchange(raw, "stdio", None, channel, kind=kind)
-        headers = {"mcp-session-id": self.session} if self.session else {}
+        headers = dict(self.headers, **({"mcp-session-id": self.session} if self.session else {}))
         if self.era == "modern":
             headers["mcp-protocol-version"] = "2026-07-28"
         return Exchange(raw, "http", None, channel, Http("POST", "/mcp", headers), kind)
@@ -103,7 +104,8 @@ class Client:
         await self.responder.handle(self.exchange(message, channel, kind))
         for action in channel.sent:
             if isinstance(action, Reply):
-                self.session = dict(action.headers).get("Mcp-Session-Id", self.session)
+                fields = {name.lower(): value for name, value in action.headers}
+                self.session = fields.get("mcp-session-id", self.session)
         return channel.sent
 
     async def ask(self, method, params=None, id=None):

@@ -223,14 +223,15 @@ def test_a_stdio_server_recorded_over_http(tmp_path):
         assert modern.status == 200
 
 
-MODES = {"json": (), "sse": ("--sse",), "session": ("--session",), "modern": ("--era", "modern")}
+MODES = {"json": (), "sse": ("--sse",), "session": ("--session",), "modern": ("--era", "modern"),
+         "modern-sse": ("--era", "modern", "--sse")}  # fmt: skip
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("http", [False, True], ids=["stdio", "http"])
 def test_an_http_server_is_recorded(tmp_path, mode, http):
     out = tmp_path / "one.ndjson"
-    modern = mode == "modern"
+    modern = mode.startswith("modern")
     env = environment(UPSTREAM_TOKEN=SECRET)
     words = ["record", "--out", out, "--url-token-env", "UPSTREAM_TOKEN"]
 

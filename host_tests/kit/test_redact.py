@@ -3,12 +3,15 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kit.playing import Client, c2s, call, loaded, request, result, run, s2c, text, written
 from tsumiki import cassette, cli
 from tsumiki.errors import Unreadable
 from tsumiki.redact import REDACTED, Redactor
 from tsumiki.replay import Replay
+from tsumiki.replay_match import digest, masked
 
 SECRET = "hunter2-Xy"
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl"
@@ -208,3 +211,34 @@ def test_redacted_in_a_batch(tmp_path):
     answers = [result(1), text(2, "in")]
     one = Client(Replay(loaded(tmp_path, c2s(raw, redacted=pointers), s2c(answers)), note=lambda text: None))
     assert run(one.say("login", {"password": "x"})) == "in"
+
+
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(-(2**53), 2**53), st.text(max_size=8),
+    st.builds(lambda a, b: a + SECRET + b, st.text(max_size=4), st.text(max_size=4)),
+    st.sampled_from(["Bearer abc.def-1", "token=abcd", "https://u:p@h/x?key=v", "/home/ann/x", '{"token":"abcd"}']),
+)  # fmt: skip
+NAMES = st.one_of(
+    st.text(max_size=5), st.sampled_from(["token", "a/b", "c~d", "inputSchema", "properties", SECRET])
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(NAMES, inner, max_size=4)),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(NAMES, VALUES, max_size=4))
+def test_no_secret_is_left_and_what_is_left_matches(arguments):
+    redactor = Redactor()
+    redactor.learn(SECRET)
+    before = call(1, "t", arguments)
+    raw, pointers = redactor.message(json.dumps(before))
+    assert SECRET not in json.dumps(json.loads(raw), ensure_ascii=False)
+    assert not any(SECRET in pointer for pointer in pointers)
+    # Both sides of a match, as a replay sees them.
+    inside = [pointer[len("/params") :] for pointer in pointers]
+    after = json.loads(raw)
+    assert digest(masked(before["params"], inside)) == digest(masked(after["params"], inside))
+    again, _ = redactor.message(raw)
+    assert json.loads(again) == after
