@@ -125,7 +125,7 @@ def test_an_unknown_command_is_refused(command, capsys):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    """The names in the wheel, and its entry points. It is built from a copy: a build leaves files behind."""
+    """The wheel, built from a copy: a build leaves files behind."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     source.mkdir()
@@ -145,9 +145,7 @@ def wheel(tmp_path_factory):
         [*pip, "wheel", *options, "-w", folder, source], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    with zipfile.ZipFile(next(folder.glob("tsumiki-*.whl"))) as f:
-        entries = next(name for name in f.namelist() if name.endswith("entry_points.txt"))
-        return f.namelist(), f.read(entries).decode()
+    return next(folder.glob("tsumiki-*.whl"))
 
 
 def _wanted():
@@ -156,10 +154,34 @@ def _wanted():
 
 
 def test_the_wheel_installs_the_command_and_what_it_shares_with_the_robot(wheel):
-    names, entries = wheel
+    with zipfile.ZipFile(wheel) as f:
+        names = f.namelist()
+        told = {name.split("/")[-1]: f.read(name).decode() for name in names if ".dist-info/" in name}
     inside = {name for name in names if not name.split("/")[0].endswith(".dist-info")}
     assert {name.split("/")[0] for name in inside} <= {"tsumiki", "umcp", "http1", "stub"}
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
     tracked = {name.split("/", 1)[1] for name in tracked if name.startswith(("host/", "firmware/"))}
     assert inside >= _wanted() & tracked
-    assert "tsumiki = tsumiki.cli:main" in entries
+    assert "tsumiki = tsumiki.cli:main" in told["entry_points.txt"]
+    for line in (ROOT / "requirements" / "host.txt").read_text().split():
+        assert 'Requires-Dist: %s; extra == "host"' % line in told["METADATA"]
+
+
+def test_what_it_installs_works_without_a_clone(wheel, tmp_path):
+    with zipfile.ZipFile(wheel) as f:
+        f.extractall(tmp_path)
+    for arguments, status, wanted in (
+        (["--version"], 0, "tsumiki " + package.version()),
+        (["bridge", "http://example.com/mcp"], 1, "no private address"),
+        (["bridge", "http://127.0.0.1:1/mcp"], 0, ""),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "tsumiki", *arguments],
+            cwd=tmp_path,
+            env={},
+            input="",
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+        assert done.returncode == status and wanted in done.stdout + done.stderr
