@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import ipaddress
+import socket
 import ssl
 
 from http1.errors import HTTPError
@@ -51,7 +52,7 @@ class Http:
         except asyncio.TimeoutError:
             answer.failure, answer.detail = TIMEOUT, "no answer in %g s" % timeout
         except OSError as e:
-            answer.failure, answer.detail = DISCONNECT, self._hide(str(e) or type(e).__name__)
+            answer.failure, answer.detail = DISCONNECT, self._hide(self._why(e))
         except (HTTPError, ValueError) as e:
             answer.failure, answer.detail = MALFORMED, self._hide(str(e))
         return answer
@@ -164,6 +165,13 @@ class Http:
             raise ValueError(
                 "no response to the request in %d, %s, %d bytes" % (reply.status, kind, len(body))
             )
+
+    def _why(self, error):
+        if isinstance(error, ConnectionRefusedError):
+            return "nobody listens on %s, port %d" % (self._host, self._port)
+        if isinstance(error, socket.gaierror):
+            return "there is no host %s: %s" % (self._host, error.strerror)
+        return str(error) or type(error).__name__
 
     def _hide(self, text):
         return text.replace(self._token, "***") if self._token else text

@@ -304,7 +304,7 @@ def test_wrong_usage_is_told_in_one_line(tsumiki, tmp_path, free_port):
         (("diff", old, old, "--url", "http://localhost"), 2, "one NEW, please"),
         (("diff", old, "--url", "http://localhost", "--", "x"), 2, "not both"),
         (("diff", old, tmp_path / "none.json"), 2, "none.json"),
-        (("diff", old, "--url", "http://127.0.0.1:%d/" % free_port), 4, "Connect"),
+        (("diff", old, "--url", "http://127.0.0.1:%d/" % free_port), 4, "nobody listens on 127.0.0.1"),
         (("diff", old, "--", "no-such-program-x"), 4, "no-such-program-x"),
         (("diff", old, "--timeout", "0", "--", "x"), 2, "--timeout"),
     ]
