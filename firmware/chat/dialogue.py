@@ -142,7 +142,8 @@ class Dialogue:
         for _ in range(MAX_ROUNDS):
             self._check(turn)
             self._watch(THINKING, "")
-            answer = await self._model.ask(self.system, self._history + turn.messages, turn.offered())
+            turn.asked = self._history + turn.messages, turn.offered()
+            answer = await self._model.ask(self.system, *turn.asked)
             self._check(turn)
             if not answer.calls:
                 if not answer.text:
@@ -225,14 +226,17 @@ class Dialogue:
 
     def _record(self, turn, call, tool, code):
         if self._recorder is not None:
-            messages = self._history + turn.messages
-            self._recorder.decided(
-                messages, turn.offered(), call.name, _parsed(call.raw), tool is not None, code
-            )
+            arguments = _parsed(call.raw)
+            self._recorder.decided(turn.asked, call.name, arguments, tool is not None, code)
 
 
 class _Turn:
-    """tools: dict, those of the turn.  ended: list of the names that are not to be used any more."""
+    """tools: dict, those of the turn.  ended: list of the names that are not to be used any more.
+
+    asked: messages and tools, as the model had them last.
+    """
+
+    asked = None
 
     def __init__(self, text, tools):
         self.messages = [(USER, text)]

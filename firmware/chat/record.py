@@ -42,8 +42,8 @@ class Recorder:
         self._refused = {}  # tool -> its line, whose arguments were refused
         self._lines = []
 
-    def decided(self, messages, offered, name, arguments, known, code):
-        """A tool was chosen.  messages, offered: as the model had them.  name: str.  arguments: dict, or None: no JSON.
+    def decided(self, asked, name, arguments, known, code):
+        """A tool was chosen.  asked: messages and tools, as the model had them.  name: str.  arguments: dict or None.
 
         known: bool, there is such a tool.  code: str, of a refusal, "" of a failure, None: it was used.
         """
@@ -52,7 +52,7 @@ class Recorder:
         held = self._refused.pop(name, None)
         if code == "invalid_arguments":
             if held is None:
-                held = self._line(messages, offered, got)
+                held = self._line(asked, got)
                 held["retries"] = -1
             held["retries"] += 1
             self._refused[name] = held
@@ -62,7 +62,7 @@ class Recorder:
             held["retries"] += 1
             self._keep(held)
             return
-        line = self._line(messages, offered, got)
+        line = self._line(asked, got)
         line["expect"] = got if known else None
         self._keep(line)
 
@@ -81,11 +81,11 @@ class Recorder:
             except OSError as e:
                 self._log("error", "%s cannot be written: %s" % (self._path, e))
 
-    def _line(self, messages, offered, got):
+    def _line(self, asked, got):
         return {
             "id": "%s-%d-%d" % (self._run, self._turn, self._number),
-            "context": [self._message(one) for one in messages],
-            "offered": [tool.name for tool in offered],
+            "context": [self._message(one) for one in asked[0]],
+            "offered": [tool.name for tool in asked[1]],
             "expect": None,
             "got": got,
         }
