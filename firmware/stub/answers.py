@@ -26,7 +26,8 @@ class Answers:
     needs: str, the member that a result must have (content, messages, contents).  generated: function(arguments) -> the
     result (dict) where the fixture has none.
 
-    origin: int, the case that answered last, or DEFAULT or GENERATED.  delay_ms: int, that of its answer.
+    origin: int, the case that answered last, or DEFAULT or GENERATED.  delay_ms: int, that of its answer.  fixed: bool,
+    the same arguments get it again, at once.
     Raises FixtureError.
     """
 
@@ -46,6 +47,7 @@ class Answers:
                 raise FixtureError(at, "a case is an object with an object `when`")
             self._cases.append(_Case(case, at, needs))
         self.origin = None
+        self.fixed = True
         self.delay_ms = 0
 
     def find(self, arguments, version):
@@ -59,11 +61,13 @@ class Answers:
         if self._default is not None and self._default.left != 0:
             return self._use(DEFAULT, self._default, version)
         self.origin = GENERATED
+        self.fixed = True
         self.delay_ms = 0
         return members(self._generated(arguments), self._needs, version)
 
     def _use(self, origin, case, version):
         self.origin = origin
+        self.fixed = case.fixed
         self.delay_ms = case.delay_ms
         if case.left > 0:
             case.left -= 1
@@ -85,6 +89,7 @@ class _Case:
                 raise FixtureError(path, "a sequence is an array, and takes the place of result and error")
             outcomes = sequence
         self._outcomes = [_Outcome(outcome, path) for outcome in outcomes]
+        self.fixed = self.left < 0 and not self.delay_ms and len(self._outcomes) == 1
 
     def next(self):
         """The `_Outcome` of this call: of a sequence one after the other, and the last again and again."""

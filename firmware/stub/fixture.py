@@ -41,7 +41,7 @@ class Fixture:
 
     name, version, instructions: str or None.  about: dict, the rest of the identity.  tools, resources, templates,
     prompts: lists of `stub.offered`.  protocol, http, cache: dicts, as in the document.  origin: of the last answer:
-    the index of a case, "default", "generated" or "invalid" (its arguments).
+    the index of a case, "default", "generated" or "invalid" (its arguments).  fixed: bool, so it will be next time.
     Raises FixtureError.
     """
 
@@ -51,6 +51,7 @@ class Fixture:
         self.sleep_ms = sleep_ms
         self.validate = validate
         self.origin = None
+        self.fixed = True
         identity = _object(document, "server")
         self.name = identity.get("name") or "stub"
         self.version = identity.get("version") or "0"

@@ -8,9 +8,12 @@ boolean), everything else by equality. A member that is absent is not null.
 def matches(when, value):
     """True if the JSON value has all that `when` (JSON value) asks for."""
     if type(when) is dict:
-        return type(value) is dict and all(
-            [name in value and matches(when[name], value[name]) for name in when]
-        )
+        if type(value) is not dict:
+            return False
+        for name in when:
+            if name not in value or not matches(when[name], value[name]):
+                return False
+        return True
     if type(when) is list:
         if type(value) is not list or len(value) != len(when):
             return False

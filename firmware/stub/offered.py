@@ -32,8 +32,10 @@ _NOT_FOUND = -32002  # before 2026-07-28, which forbids it (resources: error han
 class Entry:
     """One of them.  fixture: its `Fixture`.  entry: dict.  path: str, its JSON pointer.  answers: its `Answers`.
 
-    Raises FixtureError.
+    headers: see `Tool`.  Raises FixtureError.
     """
+
+    headers = ()
 
     def __init__(self, fixture, entry, path, key, needs):
         if type(entry) is not dict or type(entry.get(key)) is not str or not entry[key]:
@@ -58,6 +60,7 @@ class Entry:
             raise
         finally:
             self._fixture.origin = answers.origin
+            self._fixture.fixed = answers.fixed and not self.headers
         return self._later(answers.delay_ms, raw) if answers.delay_ms and self._fixture.sleep_ms else raw
 
     async def _later(self, ms, outcome):
@@ -74,7 +77,6 @@ class StubTool(Entry):
     """A tool: see `umcp.tool.Tool`, which it stands for."""
 
     title = annotations = time_ms = None
-    headers = ()
     context = False
 
     def __init__(self, fixture, entry, path, validate):

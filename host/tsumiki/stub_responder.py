@@ -8,6 +8,7 @@ from umcp.rpc import error
 
 from . import loop
 from .fast_message import FastMessage
+from .known_calls import KnownCalls
 from .pipeline import DELETE, GET, Reply, Responder, Status
 
 SESSIONS = ("off", "optional", "required")
@@ -25,6 +26,7 @@ class StubResponder(Responder):
         self._fixture = fixture
         self._server = StubServer(fixture, _store(session), eras, loop, **({"log": log} if log else {}))
         self._server.message = FastMessage()
+        self._known = KnownCalls(self._server)
 
     def at_once(self, exchange):
         """The `Reply` or `Status` of an exchange, None for none, or an awaitable of one of them."""
@@ -34,12 +36,23 @@ class StubResponder(Responder):
         if not peer.headed and peer.sessions is None:
             peer.sessions = self._server.line()
         raw = exchange.raw
+        now_ms = loop.now_ms()
+        known = self._known.find(raw, peer, now_ms)
+        if known is not None:
+            if known[1] is not None:
+                exchange.notes["case"] = known[1]
+            return Reply(known[0])
         fixture = self._fixture
         fixture.origin = None
-        reply = self._server.handle(raw, 0, len(raw), peer, loop.now_ms())
+        fixture.fixed = True
+        reply = self._server.handle(raw, 0, len(raw), peer, now_ms)
         if fixture.origin is not None:
             exchange.notes["case"] = fixture.origin
-        return _reply(reply) if reply is None or type(reply) is tuple else _later(reply)
+        if reply is not None and type(reply) is not tuple:
+            return _later(reply)
+        if fixture.fixed and reply is not None:
+            self._known.learn(raw, peer, reply, now_ms, fixture.origin)
+        return _reply(reply)
 
     async def handle(self, exchange):
         """See `Responder`."""
