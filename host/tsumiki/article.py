@@ -1,4 +1,6 @@
-"""The record-and-replay fixture that is told by its environment: python -m tsumiki.article, or tsumiki article.
+"""tsumiki article: a fixture that records or replays as its environment says; python -m tsumiki.article starts sooner.
+
+    MODE=record UPSTREAM_BIN=node UPSTREAM_ARGS='["server.js"]' tsumiki article
 
     MODE            replay (the default) or record
     CASSETTE        ./cassette.ndjson
@@ -26,7 +28,9 @@ MODES = ("replay", "record")
 
 
 def add_arguments(parser):
-    parser.epilog = "example: MODE=record UPSTREAM_BIN=node UPSTREAM_ARGS='[\"server.js\"]' tsumiki article"
+    import argparse  # late: it starts sooner without
+
+    parser.description, parser.formatter_class = __doc__, argparse.RawDescriptionHelpFormatter
 
 
 def run(options=None, environ=os.environ):

@@ -1,5 +1,9 @@
-"""tsumiki inspect CASSETTE: what was recorded, to be read: a line a request, with the class of its answer."""
+"""tsumiki inspect: what a cassette holds, to be read: a line a request, with the class of its answer.
 
+tsumiki inspect cassettes/weather/paris.ndjson
+"""
+
+import argparse
 import json
 
 from .cassette import load, shown
@@ -12,7 +16,7 @@ _HEADER = ("server", "scenario", "transport", "era", "protocolVersion", "recorde
 
 def add_arguments(parser):
     """Arguments of `tsumiki inspect`."""
-    parser.epilog = "example: tsumiki inspect cassettes/weather/paris.ndjson"
+    parser.description, parser.formatter_class = __doc__, argparse.RawDescriptionHelpFormatter
     parser.add_argument("cassette")
     parser.add_argument("--scenario", help="this one alone of the cassette's")
     parser.add_argument("--json", action="store_true", help="the same for programs")

@@ -7,6 +7,7 @@ Secrets are taken out before anything is written. The cassette is in its place w
 at Ctrl+C (status 130); where no message passed, nothing is written. On stdio the exit status is the server's.
 """
 
+import argparse
 import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -24,7 +25,7 @@ _MIN_VALUE = 8  # characters of a value in a URL's query: a shorter one may be a
 
 
 def add_arguments(parser):
-    parser.epilog = "example: tsumiki record --server weather --scenario paris -- node weather.js"
+    parser.description, parser.formatter_class = __doc__, argparse.RawDescriptionHelpFormatter
     add_upstream(parser)
     parser.add_argument("--out", metavar="F", help="the cassette")
     parser.add_argument("--server", metavar="NAME", help="without --out: cassettes/NAME/SCENARIO.ndjson")

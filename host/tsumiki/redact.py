@@ -1,10 +1,13 @@
-"""Secrets taken out of messages, before a cassette is written or afterwards: `tsumiki redact IN OUT`.
+"""tsumiki redact: take the secrets out of a cassette; `tsumiki record` does it before it writes.
+
+    tsumiki redact old.ndjson cassettes/weather/paris.ndjson --redact env:WEATHER_TOKEN
 
 Whole values go by the names of their members; parts of texts by what they look like, and wherever they stand if they
 are known (a bearer token that was used, `env:NAME`). JSON in strings is looked into. Names inside an advertised schema
 are no secrets. What was taken out is told by JSON pointers, so that a replay does not compare it.
 """
 
+import argparse
 import json
 import os
 import re
@@ -224,9 +227,7 @@ def redacted_row(redactor, row):
 
 def add_arguments(parser):
     """Arguments of `tsumiki redact`."""
-    parser.epilog = (
-        "example: tsumiki redact old.ndjson cassettes/weather/paris.ndjson --redact env:WEATHER_TOKEN"
-    )
+    parser.description, parser.formatter_class = __doc__, argparse.RawDescriptionHelpFormatter
     parser.add_argument("cassette", help="to read")
     parser.add_argument("out", help="to write")
     add_rules(parser)

@@ -27,6 +27,14 @@ def tsumiki(*words):
     return [sys.executable, "-m", "tsumiki", *map(str, words)]
 
 
+def alone(*words):
+    """The same for clients that give a server no environment."""
+    code = "import sys; sys.path.insert(0, %r); from tsumiki.cli import main; sys.exit(main())" % str(
+        ROOT / "host"
+    )
+    return [sys.executable, "-c", code, *map(str, words)]
+
+
 def listening(*words, env=None):
     """A `processes.Listener` of the command with --http on a free port before what is behind --."""
     words = list(words)

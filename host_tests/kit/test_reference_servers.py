@@ -8,8 +8,9 @@ import pytest
 import install
 from free_ports import free_port
 from kit import sessions
-from kit.running import Lines, environment, interrupted, listening, tsumiki, wait_for
-from tsumiki import cassette
+from kit.running import Lines, alone, environment, interrupted, listening, tsumiki, wait_for
+from peers import clients, stdio_clients
+from tsumiki import cassette, cli
 from tsumiki.tape import ASK, Tape
 
 _PACKAGES = install.JS / "node_modules" / "@modelcontextprotocol"
@@ -27,7 +28,7 @@ def filesystem(node, folder):
 def recorded(out, server, work, mode="legacy"):
     """What a session through the recorder saw."""
     command = tsumiki("record", "--out", out, "--", *server)
-    return sessions.stdio(command, work, sys.stderr, mode, environment())
+    return sessions.stdio(command, work, sys.__stderr__, mode, environment())
 
 
 def replayed(out, work, http, mode="legacy", *more):
@@ -35,13 +36,13 @@ def replayed(out, work, http, mode="legacy", *more):
     if http:
         with listening("serve", out, *more) as side:
             return sessions.http(side.url + "/mcp", work, mode)
-    return sessions.stdio(tsumiki("serve", out, *more), work, sys.stderr, mode, environment())
+    return sessions.stdio(tsumiki("serve", out, *more), work, sys.__stderr__, mode, environment())
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_everything_on_stdio(node, tmp_path, mode):
     out = tmp_path / "everything.ndjson"
-    live = sessions.stdio(everything(node, "stdio"), sessions.everything, sys.stderr, mode)
+    live = sessions.stdio(everything(node, "stdio"), sessions.everything, sys.__stderr__, mode)
     assert recorded(out, everything(node, "stdio"), sessions.everything, mode) == live
     assert len(live["lists"]["tools"]) > 10 and len(live["progress"]) == 3
     assert "sampled" in str(live['trigger-sampling-request {"prompt": "say it", "maxTokens": 10}'])
@@ -80,7 +81,7 @@ def test_everything_over_http(node, tmp_path):
             assert interrupted(side) == 130
         line = tmp_path / "line.ndjson"
         command = tsumiki("record", "--out", line, "--url", "http://127.0.0.1:%d/mcp" % port)
-        assert sessions.stdio(command, sessions.everything, sys.stderr, "legacy", environment()) == live
+        assert sessions.stdio(command, sessions.everything, sys.__stderr__, "legacy", environment()) == live
         assert server._process.poll() is None
     for cassette_ in (out, line):
         for http in (False, True):
@@ -96,7 +97,7 @@ def _listens(port):
 
 def test_a_stdio_server_over_http_to_a_real_client(node, tmp_path):
     out = tmp_path / "everything.ndjson"
-    live = sessions.stdio(everything(node, "stdio"), sessions.everything, sys.stderr)
+    live = sessions.stdio(everything(node, "stdio"), sessions.everything, sys.__stderr__)
     with listening("record", "--out", out, "--", *everything(node, "stdio")) as side:
         assert sessions.http(side.url + "/mcp", sessions.everything) == live
         assert interrupted(side) == 130
@@ -115,7 +116,7 @@ def test_files(node, tmp_path):
 
     work = sessions.files(folder)
     fresh()
-    live = sessions.stdio(filesystem(node, folder), work, sys.stderr)
+    live = sessions.stdio(filesystem(node, folder), work, sys.__stderr__)
     fresh()
     assert recorded(out, filesystem(node, folder), work) == live
     written = (folder / "new.txt").stat().st_mtime_ns
@@ -134,7 +135,84 @@ def test_the_environment_of_a_server_does_not_reach_the_disk(node, tmp_path):
     async def work(client):
         said.append(str(await sessions.call(client, "get-env", {})))
 
-    sessions.stdio(command, work, sys.stderr, "legacy", env)
+    sessions.stdio(command, work, sys.__stderr__, "legacy", env)
     assert SECRET in said[0]
     assert SECRET not in out.read_text("utf-8")
     assert "[redacted]" in out.read_text("utf-8")
+
+
+def test_a_recording_of_a_replay_differs_in_nothing(node, tmp_path, capsys):
+    first, second = tmp_path / "first.ndjson", tmp_path / "second.ndjson"
+    recorded(first, everything(node, "stdio"), sessions.everything)
+    recorded(second, tsumiki("serve", first), sessions.everything)
+    assert cli.main(["diff", str(first), str(second), "--fail-on", "any"]) == 0, capsys.readouterr()
+
+
+SERVER = """\
+import sys
+from mcp.server.mcpserver import MCPServer
+
+server = MCPServer("clients")
+
+@server.tool()
+def echo(text: str) -> str:
+    return "Echo: " + text
+
+@server.tool()
+def add(a: float, b: float) -> str:
+    return "%g + %g = %g" % (a, b, a + b)
+
+@server.tool()
+def fail() -> str:
+    raise ValueError("this tool always fails")
+
+server.run("stdio")
+"""
+
+
+@pytest.fixture(scope="module")
+def clients_tape(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("clients")
+    (folder / "server.py").write_text(SERVER)
+    out = folder / "tape.ndjson"
+    command = alone("record", "--out", out, "--", sys.executable, folder / "server.py")
+    live = stdio_clients.python(command, "hello", sys.__stderr__, "legacy")
+    assert live["echo"] == [False, "Echo: hello"] and live["unknown"]
+    return out, live
+
+
+CLIENTS = {
+    "python": lambda command, log: stdio_clients.python(command, "hello", log, "legacy"),
+    "python, modern": lambda command, log: stdio_clients.python(command, "hello", log, "auto"),
+    "fastmcp": lambda command, log: stdio_clients.fast(command, "hello", log),
+    "typescript": lambda command, log: stdio_clients.typescript(command, "hello", log),
+    "typescript 2": lambda command, log: stdio_clients.typescript(command, "hello", log, "v2"),
+    "typescript 2, modern": lambda command, log: stdio_clients.typescript(command, "hello", log, "v2-auto"),
+}
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_clients_of_others_on_stdio(clients_tape, name):
+    out, live = clients_tape
+    seen = CLIENTS[name](alone("serve", out), sys.__stderr__)
+    assert seen == live
+
+
+HTTP_CLIENTS = {
+    "python": lambda url: clients.python(url, "t0ken-abc", "hello", "legacy"),
+    "python, modern": lambda url: clients.python(url, "t0ken-abc", "hello", "auto"),
+    "fastmcp": lambda url: clients.fast(url, "t0ken-abc", "hello"),
+    "typescript": lambda url: clients.typescript(url, "t0ken-abc", "hello"),
+    "typescript 2": lambda url: clients.typescript(url, "t0ken-abc", "hello", "v2"),
+    "typescript 2, modern": lambda url: clients.typescript(url, "t0ken-abc", "hello", "v2-auto"),
+}
+
+
+@pytest.mark.parametrize("name", HTTP_CLIENTS)
+def test_clients_of_others_over_http(clients_tape, name):
+    out, live = clients_tape
+    env = environment(KIT_TOKEN="t0ken-abc")
+    with listening("serve", out, "--token-env", "KIT_TOKEN", "--session", "optional", env=env) as side:
+        seen = HTTP_CLIENTS[name](side.url + "/mcp")
+    assert seen.pop("modern", None) in (None, name.endswith("modern"))
+    assert seen == live
