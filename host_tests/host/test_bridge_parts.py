@@ -320,3 +320,19 @@ def test_what_is_listened_to_over_http_is_asked_for_again_however_it_breaks():
         seen = list(map(messages.load, out.lines))
         assert seen[:2] == [acknowledged, changed] and "TSUMIKI_TOKEN" in seen[2]["error"]["message"]
         link.close()
+
+
+def test_a_port_may_be_a_url_of_pyserials():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = serial_port.Port("socket://127.0.0.1:%d" % listener.getsockname()[1])
+        with listener.accept()[0] as theirs:
+            theirs.sendall(b"one\r\ntwo\nthr")
+            lines = []
+            _until(lambda: lines.extend(port.lines()) or port.begun == b"thr")
+            assert lines == [b"one", b"two"]
+            port.write(b"x" * 200)
+            _until(lambda: len(theirs.recv(200, socket.MSG_PEEK)) == 200)
+        with pytest.raises(serial_port.ERRORS):
+            for _ in range(100):
+                port.lines()
+        port.close()
