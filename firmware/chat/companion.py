@@ -77,7 +77,7 @@ class Companion:
         if get("chat.record"):
             from .record import Recorder  # late (RAM): off by default
 
-            recorder = Recorder(folder + DECISIONS, run, self._secrets, self._log)
+            recorder = Recorder(folder + DECISIONS, run, lambda: secrets(self._preferences), self._log)
         return Dialogue(model, {}, get("chat.system") or SYSTEM, recorder, self.presence.watch, self._log)
 
     def start(self):
@@ -99,7 +99,9 @@ class Companion:
         for name in list(self._names):
             if self._names[name] == "":
                 self._names.pop(name)
-        self._local = create_local_chat_tools(self._robot, self._log, self._names)
+        self._local = {}
+        if self.dialogue is not None:
+            self._local = create_local_chat_tools(self._robot, self._log, self._names)
         self._found(self._remote)
 
     async def post(self, text, aloud=True):
@@ -131,19 +133,20 @@ class Companion:
             tools.update(self._local)
             self.dialogue.tools = tools
 
-    def _secrets(self):
-        for key in _SECRETS:
-            value = self._preferences.get(key)
-            if isinstance(value, str):
-                yield value
-            elif value:
-                yield from value
-
     async def _guarded(self, work):
         try:
             await work
         except Exception as e:
             self._log("error", "the servers failed", e)
+
+
+def secrets(preferences):
+    """What nobody is to see, of the preferences: list of str."""
+    found = []
+    for key in _SECRETS:
+        value = preferences.get(key) or ()
+        found.extend((value,) if isinstance(value, str) else value)
+    return found
 
 
 def has_date():

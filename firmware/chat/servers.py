@@ -34,7 +34,10 @@ class Server:
     """One of them.  name, url: str.  token, tools: str, "" for none and for all.  ca: bytes, DER, or None.
 
     state: str, UP, CONNECTING, DOWN or WRONG.  error: str or None, why.  offered: int, how many tools.
+    stale: bool, its list of tools may be another by now.
     """
+
+    stale = True
 
     def __init__(self, name, url, token="", ca=None, tools="", version="1.0.0"):
         self.name = name
@@ -85,7 +88,8 @@ class Server:
             raise ToolError("not_allowed", "the robot's owner does not let it use this tool")
         try:
             return await self._client.call_tool(name, arguments)
-        except _NOT_LOST:
+        except _NOT_LOST as e:
+            self.stale = isinstance(e, RpcError)
             raise
         except ClientError as e:
             self.fail(DOWN, e)
@@ -97,8 +101,8 @@ class Server:
         self._client.reset()
         await self._client.initialize(_CONNECT_MS)
         self.state = UP
+        self.stale = True
         self.error = None
-        self.wait_s = _FIRST_S
 
     async def close(self):
         """End the session, if there is one."""
@@ -127,14 +131,16 @@ class Servers:
 
     async def run(self):
         """Connect, and connect again what was lost: for ever."""
+        listed = []
         while True:
-            news = False
             for server in self.servers:
                 if server.state in (CONNECTING, DOWN):
-                    news |= await self._try(server)
-            if news:
-                await self._list()
-            await self._until_one_is_lost()
+                    await self._try(server)
+            up = [server for server in self.servers if server.state == UP]
+            if up != listed or any([server.stale for server in up]):
+                listed = up
+                await self._list(up)
+            await self._until_there_is_work()
 
     def state(self):
         """dict of name -> dict of state, tools and error, for `robot://status`."""
@@ -149,11 +155,10 @@ class Servers:
         for server in self.servers:
             await server.close()
 
-    # True if it is up now.
     async def _try(self, server):
         if server.secure and not self._has_date():
             server.fail(DOWN, "the clock is not set, and TLS needs the date")
-            return False
+            return
         if server.blocks:
             await self._rest()
         try:
@@ -162,32 +167,35 @@ class Servers:
             if server.error != str(e):
                 self._log("warning", "the server %s: %s" % (server.name, e))
             server.fail(DOWN, e)
-            return False
+            return
         self._log("info", "the server %s is up" % server.name)
-        return True
 
-    async def _list(self):
-        servers = {server.name: server for server in self.servers}
+    async def _list(self, up):
+        servers = {server.name: server for server in up}
+        for server in up:
+            server.stale = False
         table = await create_mcp_chat_tools(
-            [(server.name, server) for server in self.servers if server.state == UP],
+            [(server.name, server) for server in up],
             self._names,
             lambda name, tool: servers[name].allows(tool),
             lambda name, why: servers[name].fail(DOWN, why),
         )
-        for server in self.servers:
+        for server in up:
+            if server.state == UP:
+                server.wait_s = _FIRST_S
             server.offered = len([tool for tool in table.values() if tool.server == server.name])
         self._changed(table)
 
     # Those that are down wait longer each time, those that were lost just now not at all.
-    async def _until_one_is_lost(self):
-        down = [server for server in self.servers if server.state == DOWN]
+    async def _until_there_is_work(self):
         up = [server for server in self.servers if server.state == UP]
+        down = [server for server in self.servers if server.state == DOWN]
         wait_s = min([server.wait_s for server in down]) if down else _LONGEST_S
         for server in down:
             server.wait_s = min(2 * server.wait_s, _LONGEST_S)
         for _ in range(wait_s):
             await asyncio.sleep(1)
-            if any([server.state != UP for server in up]):
+            if any([server.state != UP or server.stale for server in up]):
                 return
 
 

@@ -1,0 +1,172 @@
+"""The whole robot with a dialogue: what its preferences make, what its status tells, and two of them together."""
+
+import json
+import sys
+
+from ram_files import Files
+from robots import TOKEN, Preferences, Running, until
+from scripted_model import ScriptedModel, answer
+
+from chat import companion
+from harness import eq, port
+from net.mcpclient import McpClient
+
+
+def configured(model, **more):
+    found = {"chat__model": "m", "chat__url": model.url, "chat__key": "sk-secret"}
+    found.update(more)
+    return found
+
+
+def uses(*robots):
+    """The preferences of a robot that uses others: (name, url)."""
+    return {
+        "servers__names": [name for name, _ in robots],
+        "servers__urls": [url for _, url in robots],
+        "servers__tokens": [TOKEN for _ in robots],
+    }
+
+
+async def status_of(run):
+    client = McpClient(run.url, TOKEN)
+    await client.initialize()
+    contents = await client.read_resource("robot://status")
+    await client.close()
+    return json.loads(contents[0]["text"])
+
+
+async def test_nobody_asked_for_it():
+    for module in [name for name in sys.modules if name.startswith("chat")]:
+        del sys.modules[module]
+    async with Running() as run:
+        eq(run.chat, None)
+        assert "chat" not in await status_of(run)
+    async with Running(profile="core", chat__model="m", servers__names=["a"]) as run:
+        eq(run.chat, None)
+    assert not [name for name in sys.modules if name.startswith("chat")], "it was imported"
+
+
+async def test_it_answers_moves_and_speaks():
+    script = [
+        answer(
+            "",
+            ("set_emotion", {"emotion": "happy"}),
+            ("move_head", {"yaw": 20, "pitch": 20, "duration_ms": 100}),
+        ),
+        answer("Good morning!"),
+    ]
+    async with ScriptedModel(script) as model:
+        async with Running(**configured(model)) as run:
+            reply = await run.chat.post("Good morning")
+            eq((reply.ok, reply.text), (True, "Good morning!"))
+            eq((run.app.robot.face.emotion, run.board.servos.at), ("happy", [2000, 2000]))
+            assert [heard for heard in run.board.speaker.heard if heard], "it said nothing"
+            eq(len(model.offered()), 22)
+            assert model.bodies[0]["messages"][0]["content"].startswith("You are a small robot")
+            told = await status_of(run)
+            eq(told["chat"], {"state": "idle", "tools": 22})
+            eq(told["servers"], {})
+            eq([call[1] for call in told["calls"]], ["set_emotion", "move_head"])
+            assert "sk-secret" not in json.dumps(told)
+            said = len(run.board.speaker.heard)
+            eq((await run.chat.post("Quietly", aloud=False)).ok, True)
+            eq(len(run.board.speaker.heard), said)
+
+
+async def test_what_its_owner_forbids_later():
+    async with ScriptedModel([answer("Ok.")]) as model:
+        async with Running(**configured(model, chat__system="Be a cat.")) as run:
+            run.preferences.set("robot.motion", False)
+            await run.chat.post("Hello", False)
+            offered = model.offered()
+            assert "move_head" not in offered and "set_emotion" in offered, offered
+            run.preferences.set("robot.tools", ["set_emotion"])
+            await run.chat.post("Hello", False)
+            eq(model.offered(), ["set_emotion"])
+            eq(model.bodies[0]["messages"][0]["content"], "Be a cat.")
+
+
+async def test_preferences_that_make_no_dialogue():
+    for more in (
+        {"chat__url": "https://127.0.0.1/v1"},
+        {"chat__url": "ftp://x"},
+        {"chat__provider": "nobody", "chat__url": "http://127.0.0.1/v1"},
+        {"chat__ca": "/no/such/file.der", "chat__url": "https://127.0.0.1/v1"},
+    ):
+        async with Running(chat__model="m", **more) as run:
+            reply = await run.chat.post("Hello")
+            eq((reply.ok, reply.reason), (False, "config"))
+            told = (await status_of(run))["chat"]
+            eq((told["state"], len(run.log.texts("error"))), ("off", 1))
+            assert told["error"] == reply.detail, told
+
+
+async def test_why_the_last_turn_failed():
+    async with Running(chat__model="m", chat__url="http://127.0.0.1:1/v1") as run:
+        eq((await run.chat.post("Hello")).reason, "unreachable")
+        eq((await status_of(run))["chat"]["error"], "unreachable")
+
+
+async def test_decisions_are_kept_where_they_are_asked_for():
+    script = [answer("", ("set_emotion", {"emotion": "sad"})), answer("Oh.")]
+    with Files() as files:
+        async with ScriptedModel(script) as model:
+            async with Running(**configured(model, chat__record=True)) as run:
+                run.chat.dialogue._recorder._path = files.path("d.ndjson")
+                await run.chat.post("The key is sk-secret", False)
+        with open(files.path("d.ndjson")) as f:  # noqa: ASYNC230, it is in memory
+            line = json.loads(f.read())
+    eq((line["got"], line["expect"]), ({"tool": "set_emotion", "arguments": {"emotion": "sad"}},) * 2)
+    eq(line["context"], [{"role": "user", "content": "The key is [redacted]"}])
+    eq(len(line["offered"]), 22)
+
+
+async def test_two_robots_in_each_others_dialogues():
+    wink = answer("", ("b_set_emotion", {"emotion": "happy"}), ("set_emotion", {"emotion": "cold"}))
+    wave = answer(
+        "", ("a_set_led", {"led": "left", "mode": "solid", "red": 9}), ("a_set_emotion", {"emotion": "bored"})
+    )
+    async with ScriptedModel([wink, answer("Done.")]) as one, ScriptedModel([wave, answer("Well.")]) as two:
+        ports = port(), port()
+        urls = ["http://127.0.0.1:%d/mcp" % at for at in ports]
+        a = Running(ports[0], **configured(one, **uses(("b", urls[1]))))
+        b = Running(ports[1], **configured(two, **uses(("a", urls[0]))))
+        async with a, b:
+            await until(lambda: a.chat.state()["tools"] == b.chat.state()["tools"] == 44)
+            reply = await a.chat.post("Make the other one happy", False)
+            eq((reply.text, reply.refusals), ("Done.", []))
+            eq((a.app.robot.face.emotion, b.app.robot.face.emotion), ("cold", "happy"))
+            reply = await b.chat.post("And you?", False)
+            eq((reply.text, reply.refusals), ("Well.", []))
+            refused = two.results()["c1"]
+            assert refused.startswith("invalid_arguments: /emotion: "), refused
+            eq((await status_of(a))["calls"][-1][1], "set_emotion")
+            eq((await status_of(a))["servers"], {"b": {"state": "up", "tools": 22}})
+
+
+async def test_one_robot_goes_and_the_other_says_so():
+    call = answer("", ("b_set_emotion", {"emotion": "happy"}))
+    async with ScriptedModel([call, answer("It is gone.")]) as model:
+        at = port()
+        async with Running(**configured(model, **uses(("b", "http://127.0.0.1:%d/mcp" % at)))) as a:
+            async with Running(at):
+                await until(lambda: a.chat.state()["tools"] == 44)
+            reply = await a.chat.post("Make it happy", False)
+            eq((reply.ok, [name for name, _ in reply.refusals]), (True, ["b_set_emotion"]))
+            assert model.results()["c0"].startswith("unreachable: "), model.results()
+            eq(a.chat.servers.state()["b"]["state"], "down")
+
+
+async def test_servers_without_a_model():
+    async with Running() as b:
+        async with Running(**uses(("b", b.url))) as a:
+            await until(lambda: a.chat.state()["tools"] == 22)
+            eq((await a.chat.post("Hello")).reason, "config")
+            eq((await status_of(a))["chat"], {"state": "off", "tools": 22})
+
+
+def test_secrets_are_all_of_them():
+    preferences = Preferences(
+        chat__key="k1", servers__tokens=["t1", "t2"], wifi__passwords=["p1"], mcp__token="m1"
+    )
+    eq(sorted(companion.secrets(preferences)), ["k1", "m1", "p1", "t1", "t2"])
