@@ -9,6 +9,7 @@ import pytest
 
 from tsumiki import cassette
 from tsumiki.pipeline import Channel, Exchange, Http, Notify, Reply, Status
+from tsumiki.replay import Replay
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 GREENHOUSE = SAMPLES / "greenhouse.ndjson"
@@ -131,3 +132,22 @@ class Client:
 
 def run(coroutine, seconds=20):
     return asyncio.run(asyncio.wait_for(coroutine, seconds))
+
+
+CALLS = (
+    c2s(call(1, "t", {"n": 1})), s2c(text(1, "one")),
+    c2s(call(2, "t", {"n": 2})), s2c(text(2, "two")),
+    c2s(call(3, "t", {"n": 1})), s2c(text(3, "one again")),
+)  # fmt: skip
+
+
+def replayed(found, **options):
+    notes = []
+    options.setdefault("note", notes.append)
+    replay = Replay(found, **options)
+    replay.told = notes
+    return replay
+
+
+def client(tmp_path, *rows, era="legacy", http=False, **options):
+    return Client(replayed(loaded(tmp_path, *rows), **options), era, http)
