@@ -45,7 +45,7 @@ KEYS = {
     "robot.quiet_until": (int, None),  # until then, perhaps over midnight
     # A server that speaks for the robot: speaking.py, net/tts.py.
     "tts.kind": (str, None),  # "voicevox", "openai" (and what speaks like it), or "none": beeps
-    "tts.url": (str, None),  # up to the server's own paths: "http://192.168.0.2:50021", "https://api.openai.com/v1"
+    "tts.url": (str, None),  # up to the server's own paths: "http://192.168.0.2:50021"
     "tts.voice": (str, None),  # the number of a style of VOICEVOX, or a name
     "tts.model": (str, None),
     "tts.key": (str, None),

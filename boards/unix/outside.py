@@ -5,6 +5,7 @@ It speaks in lines of ASCII over a byte pipe, or, without one, by method calls f
 | from the robot | |
 |---|---|
 | `speaker HZ LEVEL`, `speaker off` | a tone sounds, or none |
+| `speaker play RATE`, `speaker pcm LEVEL MS` | PCM begins; so much of it was this loud on average, 0-100 |
 | `leds NAME RRGGBB RRGGBB ...` | what a strip shows, if it is another than before |
 
 | to the robot | |

@@ -3,19 +3,74 @@
 import gc
 import time
 
+from micropython import const
+
+from robot.pcm import loudness
+
+_QUEUE = const(3584)  # bytes, as of the real driver
+_TELL_MS = const(200)
+
 
 class Speaker:
-    """A speaker port."""
+    """A speaker port, and a stream of PCM, of which the world is told how loud it is.  ticks_ms: function."""
 
-    def __init__(self, outside):
+    def __init__(self, outside, ticks_ms=time.ticks_ms):
         self._outside = outside
+        self._ticks_ms = ticks_ms
+        self._rate = 0  # of the stream, 0: there is none
+        self._queued = 0
+        self._since_ms = 0
+        self._sum = self._count = 0  # of the pieces that nobody was told of yet
 
     def tone(self, hz, level):
         """hz: int.  level: 0-100."""
+        self._end()
         self._outside.say("speaker %d %d" % (hz, level))
 
     def silence(self):
+        self._end()
         self._outside.say("speaker off")
+
+    def play(self, rate):
+        """Begin a stream, see `drivers.i2s_speaker`.  Raises ValueError for a wrong rate."""
+        if not 8000 <= rate <= 48000:
+            raise ValueError("8000 to 48000 samples a second")
+        self._end()
+        self._rate = rate
+        self._queued = 0
+        self._since_ms = self._ticks_ms()
+        self._outside.say("speaker play %d" % rate)
+
+    def write(self, buf):
+        """How many bytes of it were taken, an even number: 3,584 wait at most, and go as time does."""
+        taken = min(len(buf), _QUEUE - self.queued) & ~1 if self._rate else 0
+        if taken > 0:
+            self._queued += taken
+            self._sum += loudness(buf, 0, taken) * taken
+            self._count += taken
+            if self._count * 1000 >= 2 * self._rate * _TELL_MS:
+                self._tell()
+        return taken
+
+    @property
+    def queued(self):
+        """int: bytes of the stream that have not been heard."""
+        if self._rate:
+            past_ms = time.ticks_diff(self._ticks_ms(), self._since_ms)
+            if past_ms > 0:
+                self._since_ms = time.ticks_add(self._since_ms, past_ms)
+                self._queued = max(0, self._queued - 2 * (self._rate * past_ms // 1000))
+        return self._queued
+
+    def _tell(self):
+        level = self._sum // self._count * 100 >> 15
+        self._outside.say("speaker pcm %d %d" % (level, self._count * 500 // self._rate))
+        self._sum = self._count = 0
+
+    def _end(self):
+        if self._count:
+            self._tell()
+        self._rate = self._queued = 0
 
 
 class Strip:

@@ -8,8 +8,9 @@ class Ports:
     """The base of a board.  Each port is None, and `leds` empty, until its part is found.
 
     display: width, height, `blit(x, y, w, h, buf)`, perhaps `brightness(level)`.  servos: see `robot.head`.
-    speaker: `tone(hz, level)`, `silence()`.  leds: dict of name to strip: count, `fill(r, g, b)`, `set(i, r, g, b)`,
-    `show()`.  inputs: `poll(now_ms)` -> events.  imu: `read()` -> x, y, z in mg.  power, system: `read()` -> dict.
+    speaker: `tone(hz, level)`, `silence()`, perhaps what `robot.speech` needs.  leds: dict of name to strip: count,
+    `fill(r, g, b)`, `set(i, r, g, b)`, `show()`.  inputs: `poll(now_ms)` -> events.  imu: `read()` -> x, y, z in mg.
+    power, system: `read()` -> dict.
     missing: dict of a part's name to str, why it is not there.
     """
 

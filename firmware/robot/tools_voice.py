@@ -43,15 +43,15 @@ class VoiceHandlers:
         answer["finished"] = False
         return self._finish(answer, self._voice.turn) if wait else answer
 
-    # Whoever gives up the call wants it quiet.
+    # Whoever gives up the call wants it quiet; a long speech goes on behind the answer.
     async def _finish(self, answer, turn):
         voice = self._voice
-        over = False
+        given_up = True
         try:
-            over = await self._robot.idle(voice, _LONGEST_MS) or voice.turn != turn
-            answer["finished"] = over and voice.turn == turn
+            answer["finished"] = await self._robot.idle(voice, _LONGEST_MS) and voice.turn == turn
+            given_up = False
         finally:
-            if not over:
+            if given_up:
                 voice.stop()
         return answer
 

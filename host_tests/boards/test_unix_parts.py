@@ -15,6 +15,33 @@ def test_a_speaker():
     eq(outside.said, ["speaker 440 50", "speaker off"])
 
 
+def test_a_speaker_of_pcm_tells_how_loud_it_is():
+    now = [5]
+    outside = Outside()
+    speaker = Speaker(outside, lambda: now[0])
+    eq((speaker.write(bytes(10)), speaker.queued), (0, 0))
+    speaker.play(16000)
+    loud = b"\xff\x3f\x01\xc0" * 400  # 50 ms of half of the full level
+    eq(
+        (speaker.write(loud), speaker.write(loud), speaker.write(loud), speaker.queued),
+        (1600, 1600, 384, 3584),
+    )
+    eq(speaker.write(loud), 0)
+    now[0] += 20
+    eq((speaker.queued, speaker.write(loud[:641])), (3584 - 640, 640))
+    now[0] += 500
+    eq((speaker.queued, speaker.write(bytes(3200)), speaker.write(b"x")), (0, 3200, 0))
+    speaker.silence()
+    eq((speaker.queued, speaker.write(loud)), (0, 0))
+    eq(outside.said, ["speaker play 16000", "speaker pcm 28 232", "speaker off"])
+    speaker.play(48000)
+    speaker.write(loud)
+    speaker.tone(440, 10)
+    eq(outside.said[3:], ["speaker play 48000", "speaker pcm 49 16", "speaker 440 10"])
+    for rate in (0, 7999, 48001):
+        raises(ValueError, speaker.play, rate)
+
+
 def test_a_strip_tells_what_it_shows_once():
     outside = Outside()
     strip = Strip(outside, "left", 3)
