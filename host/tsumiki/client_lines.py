@@ -5,9 +5,6 @@ The shapes are those of the README.
 
 import json
 
-_REMOTE = "mcp-remote@0.15.1"  # how Claude Desktop reaches a server on the network
-
-
 def claude_code(url, token, name="tsumiki"):
     """A shell command.  url: str, the robot's `http://HOST:PORT/mcp`."""
     return 'claude mcp add --transport http %s %s --header "Authorization: Bearer %s"' % (name, url, token)
@@ -24,9 +21,8 @@ def vs_code(url, token, name="tsumiki"):
 
 
 def claude_desktop(url, token, name="tsumiki"):
-    """For claude_desktop_config.json. Some systems split at a space after the colon, so there is none."""
-    arguments = [_REMOTE, url, "--allow-http", "--header", "Authorization:${AUTH}"]
-    server = {"command": "npx", "args": arguments, "env": {"AUTH": "Bearer " + token}}
+    """For claude_desktop_config.json: it starts the bridge, which needs the host command to be installed."""
+    server = {"command": "tsumiki", "args": ["bridge", url, "--allow-http"], "env": {"TSUMIKI_TOKEN": token}}
     return json.dumps({"mcpServers": {name: server}})
 
 

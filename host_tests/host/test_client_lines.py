@@ -21,6 +21,11 @@ def test_a_shell_command(make):
     assert make(URL, TOKEN) in README.splitlines()
 
 
-@pytest.mark.parametrize("make", [client_lines.cursor, client_lines.vs_code, client_lines.claude_desktop])
+def test_a_client_that_starts_the_bridge():
+    made = json.loads(client_lines.claude_desktop("http://192.168.0.5:8080/mcp", "the robot's token"))
+    assert made in _documents()
+
+
+@pytest.mark.parametrize("make", [client_lines.cursor, client_lines.vs_code])
 def test_a_document(make):
     assert json.loads(make(URL, TOKEN)) in _documents()
