@@ -1,23 +1,26 @@
 """tsumiki check: what is wrong with a fixture or a cassette, with codes that stay.
 
-    tsumiki check weather.json
-    tsumiki check weather.json --device --json
+  tsumiki check weather.json
+  tsumiki check weather.json --device --json
 
 Errors end with status 1; warnings do not, unless --strict. docs/fixtures.md has the table of codes, and
 `tsumiki check --schema` prints the JSON Schema of the format.
 """
 
+import argparse
 import json
 import sys
 from pathlib import Path
 
 from .errors import Unreadable
 from .finding import ERROR, Finding
+from .people import say
 
 SCHEMA = Path(__file__).parent / "schema" / "fixture.schema.json"
 
 
 def add_arguments(parser):
+    parser.description, parser.formatter_class = __doc__, argparse.RawDescriptionHelpFormatter
     parser.add_argument("file", metavar="FIXTURE|CASSETTE", nargs="?")
     parser.add_argument("--json", action="store_true", help='{"ok": true, "findings": [...]} on stdout')
     parser.add_argument("--device", action="store_true", help="look, too, at what a robot could not serve")
@@ -106,4 +109,4 @@ def _print(path, kind, findings, ok):
 
 def _put(text):
     encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
+    say(text.encode(encoding, "replace").decode(encoding))

@@ -1,13 +1,14 @@
 """tsumiki from: a fixture of what a server offers, without anything that it has ever answered.
 
-    tsumiki from tools.json --out weather.json          a report, the result of tools/list, or the message around it
-    tsumiki from cassettes/weather/paris.ndjson
-    tsumiki from --url http://robot.local/mcp --token-env TOKEN --out robot.json
-    tsumiki from --out files.json -- npx -y @modelcontextprotocol/server-filesystem /tmp
+  tsumiki from tools.json --out weather.json          a report, the result of tools/list, or the message around it
+  tsumiki from cassettes/weather/paris.ndjson
+  tsumiki from --url http://robot.local/mcp --token-env TOKEN --out robot.json
+  tsumiki from --out files.json -- npx -y @modelcontextprotocol/server-filesystem /tmp
 
 A live server is listed, and nothing of it is called. What a tool answers is made up when it is asked.
 """
 
+import argparse
 import asyncio
 import json
 import os
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from stub.offered import OWN
 
-from . import server_options, surface
+from . import people, server_options, surface
 from .errors import Unreadable
 
 TAKES_COMMAND = True
@@ -32,6 +33,7 @@ _LISTS = (
 
 
 def add_arguments(parser):
+    parser.description, parser.formatter_class = __doc__, argparse.RawDescriptionHelpFormatter
     parser.add_argument(
         "source", metavar="SRC", nargs="?", help="a report, tools/list as JSON, a cassette, a fixture"
     )
@@ -48,7 +50,7 @@ def run(options):
         raise Unreadable("%s is there already; --force replaces it" % options.out)
     found = asyncio.run(_listed(options)) if live else surface.read(options.source)
     for note in found.notes:
-        print("tsumiki: " + note, file=sys.stderr)
+        people.note("tsumiki: " + note)
     document = fixture(found)
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     if options.out is None:
@@ -56,7 +58,7 @@ def run(options):
         return 0
     _write(Path(options.out), text)
     count = len(document["tools"])
-    print("tsumiki: wrote %s (%d tool%s)" % (options.out, count, "" if count == 1 else "s"))
+    people.say("tsumiki: wrote %s (%d tool%s)" % (options.out, count, "" if count == 1 else "s"))
     return 0
 
 

@@ -1,13 +1,15 @@
 """tsumiki serve: a fixture or a cassette as an MCP server, on stdio or over HTTP, in both eras.
 
-    tsumiki serve weather.json                                   to a client that starts its servers
-    tsumiki serve weather.json --http 127.0.0.1:8081 --session required --log calls.jsonl
-    tsumiki serve cassettes/weather/paris.ndjson --http 127.0.0.1:0
-    tsumiki serve weather.json --fault 'tools/call#2=timeout'
+  tsumiki serve weather.json                                   to a client that starts its servers
+  tsumiki serve weather.json --http 127.0.0.1:8081 --session required --log calls.jsonl
+  tsumiki serve cassettes/weather/paris.ndjson --http 127.0.0.1:0
+  tsumiki serve weather.json --fault 'tools/call#2=timeout'
 
 With --stdio it starts no process, opens no connection and reads no credential; of files it reads the one that is named,
 and writes the log, if one is.
 """
+
+import argparse
 
 from . import fault_options, sides
 from .errors import Unreadable
@@ -18,6 +20,7 @@ EXHAUSTED = ("error", "repeat", "cycle")
 
 
 def add_arguments(parser):
+    parser.description, parser.formatter_class = __doc__, argparse.RawDescriptionHelpFormatter
     parser.add_argument(
         "file", metavar="FIXTURE|CASSETTE", help="mcpstub/v1, tsumiki/fixture-v1, or NDJSON rows"
     )

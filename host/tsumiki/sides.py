@@ -6,6 +6,7 @@ import signal
 import sys
 
 from .errors import Failed, Unreadable
+from .people import plain
 
 HTTP = "http"
 STDIO = "stdio"
@@ -88,7 +89,7 @@ def token_of(name):
 
 def say(text):
     """A line for people."""
-    print("tsumiki: " + text, file=sys.stderr, flush=True)
+    print("tsumiki: " + plain(text), file=sys.stderr, flush=True)
 
 
 def log(level, text, exception=None):
