@@ -23,6 +23,7 @@ COMMANDS = (
         "give a robot on a cable or the network to a client that starts its servers",
         "tsumiki.bridge",
     ),
+    ("sim", "run the simulated robot, and servers beside it", "tsumiki.sim"),
     ("flash", "put MicroPython on a board", "tsumiki.flash"),
     ("image", "put the whole robot into one file system for a board", "tsumiki.image"),
     ("firmware", "build MicroPython with the robot frozen into it", "tsumiki.firmware"),
@@ -42,6 +43,7 @@ COMMANDS = (
     ("budget", "count the tokens and bytes of tool definitions", "tsumiki.budget"),
     ("provision", "set a robot's Wi-Fi, token and other preferences over USB", "tsumiki.provision"),
     ("device-test", "test a robot on a serial port, and measure it", "tsumiki.device_test"),
+    ("ca", "write the certificate that a robot needs for a server with TLS", "tsumiki.ca"),
 )
 _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 
