@@ -12,6 +12,7 @@ them.
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -173,6 +174,8 @@ class Writer:
         self.path = Path(path)
         self.header = None if header is None else dict({"cassette": MARK}, **header)
         self.count = 0
+        if self.path.is_dir():
+            raise Unreadable("%s is a folder" % self.path)
         self._temporary = self.path.with_name(self.path.name + ".tmp")
         if self.path.exists() and not force:
             raise Unreadable("%s is there already: --force replaces it" % self.path)
@@ -199,7 +202,10 @@ class Writer:
         self._file.write(_line(header))
 
     def commit(self):
-        """Put it in its place; returns the path, or None if nothing was recorded: then nothing is changed."""
+        """Put it in its place; returns the path, or None if nothing was recorded: then nothing is changed.
+
+        Raises OSError; what was recorded is in the temporary file still.
+        """
         if self._file is None:
             return None
         if not self.count:
@@ -217,9 +223,14 @@ class Writer:
     def discard(self):
         """Leave everything as it was."""
         if self._file is not None:
-            self._file.close()
-            self._file = None
+            self.leave()
             self._temporary.unlink(missing_ok=True)
+
+    def leave(self):
+        """Write nothing more, and leave what there is in the temporary file."""
+        file, self._file = self._file, None
+        with suppress(OSError):
+            file.close()
 
     # It stands first, and tells what is known last.
     def _put_header(self):

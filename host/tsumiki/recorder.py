@@ -6,6 +6,7 @@ from datetime import datetime, timezone
 from .cassette import C2S, S2C, Row
 from .pipeline import DELETE, GET, Ask, Middleware, Notify, Reply, Status, parsed
 from .redact import Redactor, redacted_row
+from .replay import say
 
 _AUTHORIZATION = ("authorization", "proxy-authorization", "cookie")
 _MIN_SESSION = 8  # characters: a shorter id may be an ordinary word
@@ -33,7 +34,13 @@ class Recorder(Middleware):
         self._redactor = redactor or Redactor(("none",))
         self._plain = plain
         self._since = None
+        self._broken = False
         self.path = None  # of the cassette, once it is in its place
+
+    @property
+    def exit_status(self):
+        """That of the inner one; 1 if the recording could not be written."""
+        return self.inner.exit_status or int(self._broken)
 
     async def handle(self, exchange):
         """See `Responder`."""
@@ -58,7 +65,21 @@ class Recorder(Middleware):
                     "rules": self._redactor.rules,
                     "count": self._redactor.count,
                 }
-            self.path = self._writer.commit()
+            self._try(self._commit)
+
+    def _commit(self):
+        self.path = self._writer.commit()
+
+    # Whoever talks through here goes on, whatever becomes of the recording.
+    def _try(self, write, *what):
+        if self._broken:
+            return
+        try:
+            write(*what)
+        except OSError as e:
+            self._broken = True
+            self._writer.leave()
+            say("the recording has ended: %s" % (e.strerror or e))
 
     # Header fields are not recorded, but what they hold may be said elsewhere, too.
     def _learn(self, exchange):
@@ -116,7 +137,7 @@ class Recorder(Middleware):
             if exchange.transport == "http":
                 row.ex = exchange.number
                 row.http = _told(http, headers) if http else None
-        self._writer.write(redacted_row(self._redactor, row))
+        self._try(self._writer.write, redacted_row(self._redactor, row))
 
 
 # What a row tells of an answer's head: of a credential that is wanted, its scheme alone.

@@ -6,9 +6,11 @@ import signal
 import pytest
 
 from kit import mutable
-from kit.playing import request, result
+from kit.playing import GREENHOUSE, Client, request, result, run
 from kit.running import TALKING, Lines, Posts, environment, interrupted, listening, tsumiki, wait_for
 from tsumiki import cassette
+from tsumiki.recorder import Recorder
+from tsumiki.replay import Replay
 from tsumiki.tape import ASK, WAIT, Tape
 
 SECRET = "s3cret-Value-77"
@@ -137,6 +139,7 @@ def test_nothing_said_writes_nothing(tmp_path):
         (["--out", "new"], 2, "one server, please"),
         (["--out", "new", "--url", "http://x", "--", "true"], 2, "one server, please"),
         (["--out", "new", "--url", "ftp://x"], 2, "must begin with http"),
+        (["--out", ".", "--force", "--", "true"], 2, "is a folder"),
         (["--server", "a", "--", "true"], 2, "where is the cassette to be"),
         (["--server", "../a", "--scenario", "b", "--", "true"], 2, "a name is of"),
         (["--out", "new", "--path", "/x", "--", "true"], 2, "--path goes with --http"),
@@ -221,6 +224,32 @@ def test_a_stdio_server_recorded_over_http(tmp_path):
         modern = Posts(side.url + "/mcp", modern=True)
         modern.ask("tools/call", params)
         assert modern.status == 200
+
+
+class Full(cassette.Writer):
+    """A disk that takes one row."""
+
+    def write(self, row):
+        if self.count:
+            raise OSError(28, "No space left on device")
+        super().write(row)
+
+
+def test_a_full_disk_ends_the_recording_and_not_the_session(tmp_path, capsys):
+    writer = Full(tmp_path / "one", {})
+    recorder = Recorder(Replay(cassette.load(GREENHOUSE), note=print), writer)
+
+    async def work():
+        one = Client(recorder)
+        assert "result" in await one.ask("initialize")
+        assert "result" in await one.ask("tools/list")
+        await recorder.close()
+
+    run(work())
+    writer.discard()
+    assert (recorder.exit_status, recorder.path) == (1, None)
+    assert "the recording has ended: No space left" in capsys.readouterr().err
+    assert len(cassette.load(tmp_path / "one.tmp").rows) == 1
 
 
 MODES = {"json": (), "sse": ("--sse",), "session": ("--session",), "modern": ("--era", "modern"),

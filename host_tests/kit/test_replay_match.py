@@ -11,7 +11,6 @@ from kit.playing import (
     c2s,
     call,
     client,
-    loaded,
     replayed,
     request,
     result,
