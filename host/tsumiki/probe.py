@@ -121,4 +121,4 @@ async def _serve_line():
     server = Server("probe", VERSION, runtime=net.runtime)
     for tool in tools():
         server.add_tool(tool)
-    await LineServer(server, serial, serial, noise=True).serve()
+    await LineServer(server, serial.log, serial, serial, True).serve()
