@@ -8,13 +8,16 @@ import hashlib
 import os
 
 _out = []
+_NOTHING = (2, 20)  # ENOENT, ENOTDIR
 
 
 def state(path):
     """(SHA-256 in hex, bytes) of a file, or None if there is none."""
     try:
         size = os.stat(path)[6]
-    except OSError:
+    except OSError as e:
+        if e.errno not in _NOTHING:
+            raise
         return None
     digest = hashlib.sha256()
     buf = memoryview(bytearray(1024))
@@ -37,11 +40,13 @@ def space():
 
 
 def read(path):
-    """bytes, or None if there is no such file."""
+    """bytes, or None if there is no such file. One that cannot be read is not as good as none: it would be replaced."""
     try:
         with open(path, "rb") as f:
             return f.read()
-    except OSError:
+    except OSError as e:
+        if e.errno not in _NOTHING:
+            raise
         return None
 
 

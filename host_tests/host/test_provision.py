@@ -204,6 +204,15 @@ def test_a_broken_file_is_kept_aside(board, capsys):
     assert files["/config.json.bad"] == b'{"mcp.token":"half'
 
 
+def test_preferences_that_the_board_cannot_read_are_not_replaced(board, capsys):
+    with Device(board.port) as device:
+        device.run("import os\nos.rename('/config.json', '/mine')\nos.mkdir('/config.json')")
+    assert _run(board, "--set", "robot.volume_cap=5") == 1
+    assert "the board says" in capsys.readouterr().err
+    with Device(board.port) as device:
+        assert device.run("print(os.stat('/config.json')[0])").strip() == "16384"
+
+
 def test_a_cut_leaves_the_old_preferences_or_the_new(board):
     before = board.image.read_bytes()
     seen = set()
