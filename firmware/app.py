@@ -203,7 +203,10 @@ class App:
             self._log("warning", "mcp.token_untold cannot be kept: %s" % e)
 
     def starve(self, starving):
-        """Refuse calls over HTTP, because the network is short of memory, or take them again.  starving: bool."""
+        """Refuse calls, because the network is short of memory, or take them again.  starving: bool.
+
+        Over HTTP with 503; on the serial line with `busy`, but for those that only tell how the robot is.
+        """
         if starving and not self.server.starving:
             self._log("warning", "the network is short of memory: calls are refused")
         self.server.starving = self.robot.starving = starving

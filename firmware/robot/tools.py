@@ -7,7 +7,7 @@ has a class of handlers, plain functions or coroutines of checked values that ca
 function `tools(robot)`: their names, descriptions and types (DESIGN 4; the ranges are those of facts/stackchan.md 7).
 """
 
-from umcp.tool import Tool
+from umcp.tool import Tool, refusal
 from umcp.types import Boolean, Integer, Object
 from umcp.version import MODERN
 
@@ -53,9 +53,12 @@ class RobotTool:
         return kept(self._robot, self._part)[self.name].listed()
 
     def run(self, arguments, host, version=MODERN, context=None):
-        """See `Tool`."""
-        self._robot.called(self.name, arguments)
-        return kept(self._robot, self._part)[self.name].run(arguments, host, version, context)
+        """See `Tool`. While the network is short of memory, the robot only says how it is."""
+        robot = self._robot
+        robot.called(self.name, arguments)
+        if robot.starving and self._part != "status":
+            return refusal("busy: the network is short of memory; try again later")
+        return kept(robot, self._part)[self.name].run(arguments, host, version, context)
 
 
 def built(name, description, fields, handler, output, hints, context=False):

@@ -138,19 +138,20 @@ class Tool:
 
     def _failure(self, e, host, version):
         if isinstance(e, Violation):
-            return _refusal("invalid_arguments: %s" % e)
+            return refusal("invalid_arguments: %s" % e)
         if isinstance(e, CannotAsk) and version == MODERN:
             raise e
         if isinstance(e, ToolError):
-            return _refusal(str(e))
+            return refusal(str(e))
         host.log("error", "tool %s failed" % self.name, e)
-        return _refusal("Tool execution failed: %s" % (str(e) or type(e).__name__))
+        return refusal("Tool execution failed: %s" % (str(e) or type(e).__name__))
 
 
 _CONTENT = b'"content":[{"type":"text","text":'
 
 
-def _refusal(text):
+def refusal(text):
+    """The members of a CallToolResult that tells a model why not, as bytes.  text: str, `code: why`."""
     return dumps_text(text[:_MAX_MESSAGE], _CONTENT, b'}],"isError":true')
 
 

@@ -1,6 +1,7 @@
 """What a device does besides being a robot, on a processor that is made up, 100 times as fast."""
 
 import asyncio
+import json
 import os
 import sys
 
@@ -8,7 +9,7 @@ sys.path.append(__file__.rsplit("/", 1)[0] + "/../net")
 
 from ram_flash import Flash
 from serving import TOKEN, Preferences
-from streaming import modern, until
+from streaming import call, modern, until
 from test_app import Running
 from test_wifi import Radio
 
@@ -17,6 +18,7 @@ from config import KEYS
 from device import Boots, Device
 from harness import eq
 from net import wifi as wifi_module
+from net.lines import _LinePeer
 from robot.ports import Ports
 
 
@@ -366,6 +368,13 @@ async def test_a_port_that_is_taken_is_tried_again():
             await until(lambda: run.server.status == "running")
 
 
+def on_a_line(run, name):
+    """What a client on the serial line is answered."""
+    raw = json.dumps(modern("tools/call", call(name))).encode()
+    reply = run.server.handle(raw, 0, len(raw), _LinePeer(None), 0)
+    return reply[1] if type(reply[1]) is bytes else b"".join(reply[1])
+
+
 async def test_calls_are_refused_before_the_network_starves():
     soc = Soc(free=100000)
     async with World(soc) as run:
@@ -374,6 +383,10 @@ async def test_calls_are_refused_before_the_network_starves():
         await until(lambda: run.server.starving)
         reply = await run.begin("POST", "/mcp", modern("tools/list"))
         eq((reply.status, reply.headers.get("retry-after")), (503, "2"))
+        # On the serial line, which is no network, the robot can still say how it is.
+        said = [on_a_line(run, name) for name in ("look_at", "play_tone", "get_robot_status", "self_test")]
+        eq([b"busy: the network is short of memory" in line for line in said], [True, True, False, False])
+        assert b'"starving":true' in said[2], said[2]
         soc.free = 44000
         await asyncio.sleep_ms(80)
         eq((run.server.starving, run.app.robot.starving), (True, True))
