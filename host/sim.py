@@ -8,6 +8,8 @@ boards/unix/outside.py), unless stdin carries MCP (--stdio).
 With `--board NAME` it is the code of a real board that runs, on virtual chips instead of its own: `m5stack_core`,
 `m5stack_core2`, `m5stack_cores3`, `stackchan_kit`, `m5stack_atoms3r`. `--with OPTION` and `--without CHIP` are those of
 host/tsumiki/chips/board_server.py.
+
+`--with NAME='COMMAND'` starts a stdio server beside the robot, and tells the robot of it: see host/companions.py.
 """
 
 import signal
@@ -16,12 +18,16 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from contextlib import ExitStack
+from pathlib import Path
 
 import interpreter
 from install import ROOT, Failed
 
 _HEARD = 1000
+_TERMINATED = 143  # 128 + SIGTERM
 SCRIPT = ROOT / "examples" / "sim.py"
+HOME = ROOT / "build" / "sim"
 STAND_IN = ROOT / "host" / "tsumiki" / "chips" / "stand_in"
 
 
@@ -137,7 +143,9 @@ def _taken(arguments, option):
 def main(arguments):
     path = interpreter.need()
     arguments = list(arguments)
-    without, options = _taken(arguments, "--without"), _taken(arguments, "--with")
+    without, given = _taken(arguments, "--without"), _taken(arguments, "--with")
+    companions = [one for one in given if "=" in one]
+    options = [one for one in given if one not in companions]
     name = ([*_taken(list(arguments), "--board"), "unix"])[0]
     if name == "unix":
         servers = chips()
@@ -147,10 +155,30 @@ def main(arguments):
         servers = board(name, without, options)
         env = start(servers, board_environment(name))
         world = Hands(servers["TSUMIKI_BOARD"])
-    stdio = "--stdio" in arguments
-    firmware = subprocess.Popen(
-        [path, SCRIPT, *arguments], env=env, stdin=None if stdio else subprocess.DEVNULL
-    )
+    with ExitStack() as stack:
+        _accompany(companions, arguments, stack)
+        return _run([path, SCRIPT, *arguments], env, world, "--stdio" in arguments)
+
+
+# Starts the servers beside the robot, and tells it and its owner.
+def _accompany(given, arguments, stack):
+    if not given:
+        return
+    from companions import Companion, Told
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
+    found = []
+    for one in given:
+        found.append(Companion(one))
+        stack.callback(found[-1].close)
+    home = Path(([*_taken(list(arguments), "--home")[-1:], HOME])[0])
+    stack.callback(Told(home, found).close)
+    for one in found:
+        print("%s: %s, token %s" % (one.name, one.url, one.token), file=sys.stderr)
+
+
+def _run(command, env, world, stdio):
+    firmware = subprocess.Popen(command, env=env, stdin=None if stdio else subprocess.DEVNULL)
     signal.signal(signal.SIGTERM, lambda *_: firmware.terminate())
     if not stdio:
         threading.Thread(target=_listen_to, args=(sys.stdin, world), daemon=True).start()
