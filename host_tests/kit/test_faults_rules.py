@@ -1,11 +1,14 @@
 """Rules: which message is hit, and what is refused before anything is served."""
 
 import json
+import re
 
 import pytest
 
+from install import ROOT
 from kit.playing import call, note, request
 from tsumiki.errors import Unreadable
+from tsumiki.fault_kinds import FAULTS
 from tsumiki.fault_rules import EACH, Rule, from_environment, from_file, short
 from tsumiki.pipeline import DELETE, GET, Channel, Exchange, Http
 
@@ -202,3 +205,37 @@ def test_the_articles_environment(environ, expected):
     rules = from_environment(environ)
     assert [rule.do for rule in rules] == expected
     assert all(hits(rule, CALLS) == [1, 2, 3, 4, 5, 6] for rule in rules)
+
+
+PAGE = (ROOT / "docs" / "testkit.md").read_text("utf-8")
+SECTION = PAGE[PAGE.index("\n## Break") : PAGE.index("\n## What is relied on")]
+
+
+def test_the_page_has_every_fault_with_what_it_is_given():
+    tables = SECTION[: SECTION.index("What a client should make of it")]
+    cells = re.findall(r"^\| (`[^|]*`) \|", tables, re.M)
+    forms = re.findall(r"`([a-z0-9-]+)(?::([A-Z_,]+))?`", " ".join(cells))
+    named = {name: words for name, words in forms if name in FAULTS}
+    assert set(named) == set(FAULTS)
+    for name, fault in FAULTS.items():
+        most = len(named[name].split(",")) if named[name] else 0
+        shown = len(fault.parameters) - (name == "malformed")  # its size is told beside `oversize`
+        assert most == shown, name
+
+
+def test_the_page_has_every_way_of_a_fault():
+    for fault in FAULTS.values():
+        for parameter in fault.parameters:
+            for choice in parameter.choices or ():
+                assert re.search("`%s(:BYTES)?`" % choice, SECTION), choice
+
+
+def test_what_the_page_shows_are_rules(tmp_path):
+    shown = re.findall(r"`([^`\s]*=[a-z][^`\s]*)`", SECTION)
+    assert len(shown) > 5
+    for text in shown:
+        short(text)
+    (block,) = re.findall(r"```json\n(.*?)```", SECTION, re.S)
+    path = tmp_path / "faults.json"
+    path.write_text(block)
+    assert [rule.do for rule in from_file(path)] == ["malformed", "drop-tool", "timeout"]
