@@ -1,4 +1,4 @@
-"""The whole app, and a speech server over real sockets: what is heard, where the mouth is, and beeps where it fails."""
+"""The whole app, and a speech server over real sockets: what is heard, where the mouth is, what it takes."""
 
 import asyncio
 import gc
@@ -7,80 +7,12 @@ import sys
 sys.path.append(__file__.rsplit("/", 1)[0] + "/../robot")
 sys.path.append(__file__.rsplit("/", 1)[0] + "/../net")
 
-from boards.unix.outside import Outside
-from boards.unix.parts import Speaker
-from fake_board import Board
-from fake_parts import Policy
-from serving import TOKEN, Log, Preferences
-from speech_peer import SpeechPeer, wav
-from streaming import Streamed, call, modern, until
-from wavs import square
+from speaks import BEEPED, SOUND, SPOKEN, Speaks
+from speech_peer import SpeechPeer
+from streaming import call, modern, until
+from wavs import square, wav
 
-from app import App
-from harness import eq, port
-from net.http_post import HTTPPost
-
-SOUND = square(500, 8000)
-
-
-class Speaks(Streamed):
-    """An app whose robot speaks with a server.  said: list, what the world heard.  mouth: list of levels."""
-
-    def __init__(self, peer, kind="openai", speaker=None, **preferences):
-        self.log = Log()
-        self.board = Board()
-        self.outside = Outside()
-        self.board.speaker = speaker or Speaker(self.outside)
-        self.policy = Policy()
-        self.options = {"port": port()}
-        self._replies = []
-        values = {"tts__kind": kind, "tts__url": peer.url, "tts__format": "wav"}
-        values.update(preferences)
-        self.preferences = Preferences(mcp__token=TOKEN, **values)
-        self.app = App(
-            self.board,
-            self.preferences,
-            host="127.0.0.1",
-            port=self.options["port"],
-            policy=self.policy,
-            log=self.log,
-        )
-        self.server = self.app.server
-        self.robot = self.app.robot
-        self.voice = self.robot.voice
-        self.mouth = []
-        self.voice._mouth = self.mouth.append
-
-    async def __aenter__(self):
-        assert await self.app.start(), self.server.error
-        return self
-
-    async def __aexit__(self, *error):
-        for reply in self._replies:
-            await reply.close()
-        self.voice.stop()
-        await self.app.close()
-
-    async def say(self, message="Hello there", wait=True):
-        """The result of say_message, or the text of its refusal."""
-        result = await self.result(modern("tools/call", call("say_message", message=message, wait=wait)))
-        return result.get("structuredContent") or result["content"][0]["text"]
-
-    @property
-    def said(self):
-        return self.outside.said
-
-    def take(self):
-        """What was said since the last call: "pcm", "beeps" or "", and the milliseconds of PCM."""
-        lines = [line.split()[1:] for line in self.said]
-        del self.said[:]
-        pcm_ms = sum([int(words[2]) for words in lines if words[0] == "pcm"])
-        beeps = [words for words in lines if words[0].isdigit()]
-        assert not (pcm_ms and beeps), lines
-        return "pcm" if pcm_ms else "beeps" if beeps else "", pcm_ms
-
-
-SPOKEN = {"duration_ms": 500, "complete": True, "finished": True}
+from harness import eq
 
 
 async def test_a_message_is_spoken_by_either_server():
@@ -178,149 +110,6 @@ async def test_a_client_that_gives_up_silences_it():
             await reply.close()
             await until(lambda: not run.voice.busy)
             eq(run.said[-1], "speaker off")
-
-
-# What a server may do wrong before a sound is heard, and what the log says of it.
-def _status(peer):
-    peer.status = 500
-
-
-def _key(peer):
-    peer.status = 401
-
-
-def _eight_bits(peer):
-    peer.sound = wav(bytes(16000), bits=8)
-
-
-def _stereo(peer):
-    peer.sound = wav(SOUND, channels=2)
-
-
-def _rate(peer):
-    peer.sound = wav(SOUND, rate=96000)
-
-
-def _no_wav(peer):
-    peer.sound = b"ID3\4" + bytes(9000)
-
-
-def _nothing(peer):
-    peer.sound = b""
-
-
-def _empty(peer):
-    peer.sound = wav(b"")
-
-
-def _cut_early(peer):
-    peer.cut = 4000
-
-
-def _cut_head(peer):
-    peer.cut = 30
-
-
-def _huge(peer):
-    peer.repeat = 900
-
-
-def _mute(peer):
-    peer.mute = True
-
-
-WRONG = (
-    (_status, "HTTP error: 500 X"),
-    (_key, "HTTP error: 401 X"),
-    (_eight_bits, "8 bits, 1 channels, coding 1; 16-bit mono PCM is played"),
-    (_stereo, "16 bits, 2 channels, coding 1; 16-bit mono PCM is played"),
-    (_rate, "96000 samples a second; 8000 to 48000 are played"),
-    (_no_wav, "no WAV file"),
-    (_nothing, "the server sent no sound"),
-    (_empty, "the server sent no sound"),
-    (_cut_early, "Disconnected: inside the reply"),
-    (_cut_head, "Disconnected: inside the reply"),
-    (_huge, "Malformed response: body too large"),
-    (_mute, "Request timed out after 150 ms"),
-)
-
-
-async def test_beeps_where_a_server_fails_and_the_next_call_works():
-    for kind in ("openai", "voicevox"):
-        async with SpeechPeer(wav(SOUND)) as peer:
-            async with Speaks(peer, kind, tts__key="sk-not-to-be-seen") as run:
-                good = dict(peer.__dict__)
-                for wrong, why in WRONG:
-                    wrong(peer)
-                    with Impatient():
-                        eq((wrong.__name__, await run.say("aa")), (wrong.__name__, BEEPED))
-                    eq((run.take()[0], run.log.texts("warning")[-1]), ("beeps", "speech: " + why))
-                    for name in ("status", "sound", "cut", "repeat", "mute"):
-                        setattr(peer, name, good[name])
-                eq((await run.say(), run.take()), (SPOKEN, ("pcm", 500)))
-                eq((run.robot.faults, run.log.texts("error")), ({"speech": len(WRONG)}, []))
-                assert "seen" not in str(run.log.lines)
-
-
-BEEPED = {"duration_ms": 100, "complete": True, "finished": True}
-
-
-class Impatient:
-    """Within it, servers have 150 ms."""
-
-    def __enter__(self):
-        self._watch = watch = HTTPPost._watch
-
-        def shorter(post):
-            post._idle_ms = 150
-            watch(post)
-
-        HTTPPost._watch = shorter
-
-    def __exit__(self, *error):
-        HTTPPost._watch = self._watch
-
-
-async def test_a_server_that_is_not_there_or_cannot_be_asked():
-    peer = SpeechPeer(wav(SOUND))
-    async with Speaks(peer) as run:
-        eq((await run.say("aa"), run.take()[0]), (BEEPED, "beeps"))
-        for key, value, why in (
-            ("tts.url", "ftp://x", "tts.url: must begin with http:// or https://"),
-            ("tts.url", None, "tts.url: must begin with http:// or https://"),
-            ("tts.url", "https://127.0.0.1", "https needs ca="),
-            ("tts.ca", "/no/such/file", "[Errno 2] ENOENT"),
-            ("tts.kind", "festival", "tts.kind: none, voicevox or openai"),
-        ):
-            run.preferences.set(key, value)
-            eq((await run.say("aa"), run.take()[0]), (BEEPED, "beeps"))
-            seen = run.log.texts("warning")[-1]
-            assert seen.startswith("speech: " + why), seen
-            run.preferences.set("tts.ca", None)
-        run.preferences.set("tts.kind", "openai")
-        run.preferences.set("tts.url", peer.url)
-        async with peer:
-            eq((await run.say(), run.take()), (SPOKEN, ("pcm", 500)))
-
-
-async def test_what_was_heard_is_not_said_again():
-    for chunked in (False, True):
-        async with SpeechPeer(wav(SOUND * 4)) as peer:
-            peer.cut, peer.chunked = 32044, chunked
-            async with Speaks(peer) as run:
-                eq(await run.say(), {"duration_ms": 1000, "complete": False, "finished": True})
-                eq(
-                    (run.take(), run.log.texts("warning")),
-                    (("pcm", 1000), ["speech: Disconnected: inside the reply"]),
-                )
-                peer.cut = None
-                eq((await run.say())["duration_ms"], 2000)
-
-
-async def test_a_file_that_has_less_than_it_promises():
-    async with SpeechPeer(wav(SOUND, size=32000)) as peer:
-        async with Speaks(peer) as run:
-            eq(await run.say(), {"duration_ms": 500, "complete": False, "finished": True})
 
 
 async def test_a_slow_server_makes_pauses_and_all_is_said():

@@ -11,25 +11,6 @@ QUERY = (
 )
 
 
-def wav(pcm, rate=16000, channels=1, bits=16, chunks=b"", size=None, kind=1):
-    """A WAV file.  pcm: bytes.  chunks: more of them, before the data.  size: in place of the true one."""
-    fmt = b"fmt \x10\0\0\0" + _le(kind, 2) + _le(channels, 2) + _le(rate, 4)
-    fmt += _le(rate * channels * bits // 8, 4) + _le(channels * bits // 8, 2) + _le(bits, 2)
-    body = b"WAVE" + fmt + chunks + b"data" + _le(len(pcm) if size is None else size, 4) + pcm
-    return b"RIFF" + _le(len(body) if size is None else size, 4) + body
-
-
-def _le(number, size):
-    return bytes([number >> 8 * i & 255 for i in range(size)])
-
-
-def square(ms, loudness, rate=16000, hz=200):
-    """PCM of a square wave: bytes.  loudness: 0-32767."""
-    half = rate // hz // 2
-    period = _le(loudness, 2) * half + _le(65536 - loudness & 65535, 2) * half
-    return (period * (rate * ms // 1000 // (2 * half) + 1))[: rate * ms // 1000 * 2]
-
-
 class SpeechPeer:
     """sound: bytes, what is said to any text.  kind: its content type.  query: bytes, VOICEVOX's.
 

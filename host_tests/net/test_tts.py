@@ -2,8 +2,12 @@
 
 import asyncio
 import json
+import sys
 
-from speech_peer import QUERY, SpeechPeer, wav
+sys.path.append(__file__.rsplit("/", 1)[0] + "/../robot")
+
+from speech_peer import QUERY, SpeechPeer
+from wavs import wav
 
 from harness import araises, eq, raises
 from net.tts import SpeechServer, part_end, query_pieces, quoted, raw_rate
