@@ -291,7 +291,10 @@ def test_a_safe_start_has_a_board_by_itself_and_after_five_none():
 
 
 def test_ctrl_c_is_no_failed_boot():
-    path = "/tmp/tsumiki-boots-%d" % id(made_up)
+    flash = Flash()
+    os.VfsLfs2.mkfs(flash)
+    os.mount(os.VfsLfs2(flash), "/flash")
+    path = "/flash/boots.txt"
     saved = (module.App, module.Device, module.Boots, module.asyncio, module.Preferences)
     module.App = lambda *given, **options: None
     module.Device = lambda *given: made_up
@@ -308,7 +311,7 @@ def test_ctrl_c_is_no_failed_boot():
         eq(Boots(path).begin(), 0)
     finally:
         module.App, module.Device, module.Boots, module.asyncio, module.Preferences = saved
-        os.remove(path)
+        os.umount("/flash")
 
 
 async def test_the_greeting_tells_what_is_missing():

@@ -68,7 +68,8 @@ def test_an_image_holds_all_of_the_robot(tmp_path, name):
         if p.name != "manifest.py"
     }
     assert set(wanted) == modules - {"main.mpy"} | {"main.py"} | board_modules
-    assert len(data) < board.vfs_size // 4 and len(data) % 4096 == 0
+    # Two versions of it have room, and as much again is left to its owner.
+    assert len(data) < board.vfs_size // 3 and len(data) % 4096 == 0
 
 
 def test_micropython_starts_from_it_and_writes_to_it(tmp_path):
