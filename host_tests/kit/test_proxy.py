@@ -8,10 +8,12 @@ import sys
 
 import pytest
 
+import interpreter
 from kit import fault_cases
 from kit.commands import Command
 from kit.playing import META, request, result
 from kit.running import SECONDS, TALKING, Lines, Posts, environment, interrupted, listening, tsumiki, wait_for
+from processes import ROOT, run_limited
 from tsumiki import cassette
 
 INIT = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
@@ -196,6 +198,23 @@ def test_over_http_a_crash_is_a_session_that_is_lost():
         one.session = None
         begin(one)
         assert one.session != first and text(one.call("echo", {"n": 1})) == '{"n": 1}'
+
+
+def test_the_robots_client_through_it(tmp_path):
+    """Progress, logs, a request of the server's, a cancellation, a crash, and what comes behind each."""
+    named = environment(KIT_TOKEN=TOKEN)
+    with listening("proxy", "--token-env", "KIT_TOKEN", "--", *TALKING, env=named) as server:
+        script = ROOT / "host_tests" / "kit" / "try_proxy.py"
+        command = [interpreter.need(), script, tmp_path / "seen", server.url + "/mcp", TOKEN]
+        status, said = run_limited(command, env=interpreter.environment(), cwd=ROOT)
+        assert status == "", said
+        assert "told notifications/cancelled" in server.output()
+    seen = json.loads((tmp_path / "seen").read_text())
+    assert (seen["progress"], seen["logs"], seen["count"]) == ([1, 2], ["counted"], "2")
+    assert seen["asked"] == [9] and "four" in seen["ask"]
+    # A call that has timed out, one that the server has crashed under, and one of a session that is no more.
+    assert seen["errors"] == ["RequestTimeout", "HttpError", "SessionLost"]
+    assert seen["after"] == '{"n": 2}'
 
 
 def test_over_http_in_the_newest_version_the_next_call_starts_another():
