@@ -15,12 +15,12 @@ from stub.errclass import of_response
 from .pipeline import Middleware, Reply, parsed
 
 
-class CallLog(Middleware):
-    """inner: `Responder`.  path: of the file, which is appended to.  Raises OSError if it cannot be opened."""
+class Calls(Middleware):
+    """inner: `Responder`.  take: called with the row (dict) of each call, once it is answered."""
 
-    def __init__(self, inner, path):
+    def __init__(self, inner, take):
         super().__init__(inner)
-        self._file = open(path, "a", encoding="utf-8")
+        self._take = take
 
     async def handle(self, exchange):
         """See `Responder`."""
@@ -28,25 +28,19 @@ class CallLog(Middleware):
             await self.inner.handle(exchange)
             return
         row = self._row(exchange)
-        answers = []
 
+        # Told first, so that who has the answer finds the row.
         async def sink(action):
-            if type(action) is Reply:
-                answers.append(action.raw)
+            if type(action) is Reply and "outcome" not in row:
+                row["outcome"] = of_response(parsed(action.raw))
+                self._take(dict(row, **exchange.notes))
             await exchange.send(action)
 
         try:
             await self.inner.handle(exchange.through(sink))
         finally:
-            row["outcome"] = of_response(parsed(answers[-1])) if answers else None
-            row.update(exchange.notes)
-            self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            self._file.flush()
-
-    async def close(self):
-        """See `Responder`."""
-        await super().close()
-        self._file.close()
+            if "outcome" not in row:
+                self._take(dict(row, outcome=None, **exchange.notes))
 
     def _row(self, exchange):
         now = datetime.now(timezone.utc)
@@ -59,3 +53,20 @@ class CallLog(Middleware):
             "transport": exchange.transport,
             "session": exchange.session,
         }
+
+
+class CallLog(Calls):
+    """The same in a file, which is appended to.  path: str.  Raises OSError if it cannot be opened."""
+
+    def __init__(self, inner, path):
+        super().__init__(inner, self._write)
+        self._file = open(path, "a", encoding="utf-8")
+
+    async def close(self):
+        """See `Responder`."""
+        await super().close()
+        self._file.close()
+
+    def _write(self, row):
+        self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        self._file.flush()
