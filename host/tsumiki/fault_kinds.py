@@ -14,15 +14,17 @@ class Parameter:
     """name: str.  kind: int or str.  default: int, str, or None: there is none, and it may be left out.
 
     choices: tuple of str, or None for any text.  low, high: int, the least and the greatest number.
+    pattern: str, of the whole text, or None.
     """
 
-    def __init__(self, name, kind, default=None, choices=None, low=0, high=1 << 31):
+    def __init__(self, name, kind, default=None, choices=None, low=0, high=1 << 31, pattern=None):
         self.name = name
         self.kind = kind
         self.default = default
         self.choices = choices
         self.low = low
         self.high = high
+        self.pattern = pattern
 
     def checked(self, value, text):
         """The value.  text: str, of the rule.  Raises Unreadable."""
@@ -31,6 +33,8 @@ class Parameter:
             raise Unreadable('%s: "%s" is %s' % (text, self.name, what))
         if self.choices and value not in self.choices:
             raise Unreadable("%s: %r is none of %s" % (text, value, ", ".join(self.choices)))
+        if self.pattern and not re.fullmatch(self.pattern, value):
+            raise Unreadable('%s: "%s" cannot be %r' % (text, self.name, value))
         return value
 
 
@@ -162,7 +166,7 @@ FAULTS = {
     "redirect": Fault(
         fault_http.redirect,
         "307 to another place",
-        Parameter("location", str, "/elsewhere"),
+        Parameter("location", str, "/elsewhere", pattern="[!-~]+"),
         http_only=True,
     ),
     # In the event stream that the answer is sent in.

@@ -13,17 +13,20 @@ _LOG = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level":
 
 
 class Stream:
-    """The event stream of what a fault meets; it opens with the first byte that is written.  met: `faults.Met`."""
+    """The event stream of what a fault meets; it opens with the first byte that is written.  met: `faults.Met`.
+
+    is_open: bool.
+    """
 
     def __init__(self, met):
         self._met = met
         self._request = met.exchange.peer
-        self._open = False
+        self.is_open = False
 
     async def write(self, data, headers=()):
         """data: bytes of events.  headers: of (name, value), for the head."""
-        if not self._open:
-            self._open = True
+        if not self.is_open:
+            self.is_open = True
             keep_alive = self._request.keep_alive and not self._request.http10
             lines = b"".join(("%s: %s\r\n" % pair).encode("latin-1") for pair in headers)
             await self._met.send(RawBytes(head(self._request, keep_alive)[:-2] + lines + b"\r\n"))
@@ -48,6 +51,8 @@ async def _streamed(met, made):
     if reply is not None:
         await stream.write(made(reply.raw, met.parsed(reply)), reply.headers)
         await stream.end()
+    elif stream.is_open:
+        await met.send(Close())  # there was no answer
 
 
 def _event(raw):

@@ -11,7 +11,7 @@ from tsumiki.fault_kinds import FAULTS
 from tsumiki.fault_options import before
 from tsumiki.fault_rules import Rule, short
 from tsumiki.faults import Faults
-from tsumiki.pipeline import Delay, Exit, Notify, Reply, Responder, Silence, Status
+from tsumiki.pipeline import Channel, Close, Delay, Exit, Notify, RawBytes, Reply, Responder, Silence, Status
 
 LOG = note("notifications/message", level="info", data="working")
 
@@ -344,6 +344,27 @@ def test_a_session_that_is_lost_stays_so_and_another_does_not():
         return [one.code if isinstance(one, Status) else "ok" for one in found], inner.asked
 
     assert run(work()) == (["ok", 404, 404, 404, "ok"], ["initialize", "a", "initialize", "a"])
+
+
+def test_a_stream_without_an_answer_is_cut():
+    class Broken(Responder):
+        async def handle(self, exchange):
+            await exchange.send(Notify(json.dumps(LOG).encode()))
+
+    client = Client(Faults(Broken(), [short("*=sse")]), http=True)
+
+    class Request:
+        keep_alive, http10, cors = True, False, b""
+
+    async def work():
+        channel = Channel()
+        exchange = client.exchange(call(1, "a", {}), channel)
+        exchange.peer = Request
+        await client.responder.handle(exchange)
+        return channel.sent
+
+    *pieces, last = run(work())
+    assert [type(piece) for piece in pieces] == [RawBytes, RawBytes] and last == Close()
 
 
 def test_the_second_session():

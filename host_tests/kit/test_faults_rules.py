@@ -134,6 +134,8 @@ def test_what_a_fault_is_given(text, given):
         ("*=malformed:strangely", "none of not-json"),
         ("*=status:42", "200 to 599"),
         ("*=slow:0", "from 1"),
+        ("*=redirect:/a b", "cannot be"),
+        ("*=redirect:/\r\nX: y", "cannot be"),
     ],
 )
 def test_a_short_form_that_makes_no_sense(text, said):
