@@ -156,7 +156,10 @@ async def _ended(serving, responder):
 
     loop = asyncio.get_running_loop()
     for number, status in ((signal.SIGINT, _INTERRUPTED), (signal.SIGTERM, _TERMINATED)):
-        loop.add_signal_handler(number, end, status)
+        try:
+            loop.add_signal_handler(number, end, status)
+        except NotImplementedError:
+            pass  # Windows: KeyboardInterrupt alone.
     try:
         status = await task
     except asyncio.CancelledError:
