@@ -174,6 +174,7 @@ async def test_it_joins_serves_under_its_address_sets_the_clock_and_tells():
         eq(shown.secret, [])
         await until(lambda: soc.asked == 3)
         eq(await run.use("hide_balloon"), {"done": True})
+        eq(run.log.texts("error"), [])
         assert "secret-password" not in str(run.log.lines)
 
 
