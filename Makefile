@@ -18,13 +18,16 @@ WORKERS ?= auto
 export MICROPYTHON_DIR
 
 .NOTPARALLEL:
-.PHONY: help sim demo serve test lint conformance bench size frozen mpy romfs flash image firmware deploy provision device-test viper goldens page package clean
+.PHONY: help sim chat demo serve test lint conformance bench size frozen mpy romfs flash image firmware deploy provision device-test viper goldens page package clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 sim: ## run the simulated robot until Ctrl-C: make sim ARGS='--port 8080', ARGS=--stdio or ARGS='--board m5stack_core2'
 	@$(PYTHON) host/sim.py $(ARGS)
+
+chat: ## talk with the simulated robot: make chat ARGS='--url http://127.0.0.1:11434/v1 --model qwen3', ARGS=--help
+	@$(PYTHON) host/chat.py $(ARGS)
 
 demo: ## run the dummy server and a client of it: six steps, then what goes wrong
 	@$(RUN) examples/demo.py $(ARGS)

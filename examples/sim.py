@@ -49,7 +49,8 @@ def options(arguments):
     return given
 
 
-def _make_folder(path):
+def make_folder(path):
+    """Make a folder, and those above it, where they are not there yet."""
     done = ""
     for name in path.split("/"):
         done += name + "/"
@@ -88,7 +89,7 @@ def _board(name, preferences):
 
 async def main():
     given = options(sys.argv[1:])
-    _make_folder(given["--home"])
+    make_folder(given["--home"])
     preferences = Preferences(given["--home"] + "/config.json", log)
     board = _board(given["--board"], preferences)
     for part, why in board.missing.items():
