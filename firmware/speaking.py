@@ -17,6 +17,7 @@ _SERVER_MS = const(1500)  # that a server may take, for the guess
 # For the guess: a letter of Latin script, and any other.
 _LETTER_MS = const(65)
 _OTHER_MS = const(150)
+_SETTINGS = ("kind", "url", "voice", "model", "key", "format", "ca")
 
 
 class Speaking:
@@ -26,6 +27,7 @@ class Speaking:
         self._robot = robot
         self._get = preferences.get
         self._log = log
+        self._kept = self._settings = None
 
     def speak(self, text, level=100):
         """See `Voice.speak`. It returns at once; a task brings the sound until the voice stops it."""
@@ -48,22 +50,17 @@ class Speaking:
             if server is not None:
                 server.drop()
 
+    # Kept as long as the preferences are the same, with the address that its name stands for, but no connection.
     def _server(self):
-        get = self._get
-        ca = get("tts.ca")
-        if ca is not None:
-            with open(ca, "rb") as f:
-                ca = f.read()
-        return SpeechServer(
-            get("tts.kind"),
-            get("tts.url"),
-            get("tts.voice"),
-            get("tts.model"),
-            get("tts.key"),
-            get("tts.format"),
-            ca,
-            self._rest,
-        )
+        settings = [self._get("tts." + name) for name in _SETTINGS]
+        if self._kept is None or self._settings != settings:
+            kind, url, voice, model, key, form, ca = settings
+            if ca is not None:
+                with open(ca, "rb") as f:
+                    ca = f.read()
+            self._kept = SpeechServer(kind, url, voice, model, key, form, ca, self._rest)
+            self._settings = settings
+        return self._kept
 
     # Looking up a name stops all else.
     async def _rest(self):
@@ -74,6 +71,7 @@ class Speaking:
 
     # What was heard is not said again in beeps.
     def _instead(self, speech, text, error):
+        self._kept = None
         robot = self._robot
         robot.faults["speech"] = robot.faults.get("speech", 0) + 1
         self._log("warning", "speech: %s" % (str(error) or type(error).__name__))

@@ -12,6 +12,7 @@ from speech_peer import SpeechPeer
 from streaming import call, modern, until
 from wavs import square, wav
 
+import net.http_client as client
 from harness import eq
 
 
@@ -32,13 +33,13 @@ async def test_a_message_is_spoken_by_either_server():
 
 async def test_raw_pcm_and_other_rates():
     for rate in (8000, 22050, 24000, 48000):
-        async with SpeechPeer(wav(square(600, 8000, rate, 210), rate)) as peer:
+        async with SpeechPeer(wav(square(300, 8000, rate, 210), rate)) as peer:
             async with Speaks(peer) as run:
-                eq((await run.say())["duration_ms"], 600)
+                eq((await run.say())["duration_ms"], 300)
                 eq(run.said[0], "speaker play %d" % rate)
-    async with SpeechPeer(square(600, 8000, 24000), b"audio/pcm") as peer:
+    async with SpeechPeer(square(300, 8000, 24000), b"audio/pcm") as peer:
         async with Speaks(peer, tts__format="pcm") as run:
-            eq((await run.say())["duration_ms"], 600)
+            eq((await run.say())["duration_ms"], 300)
             eq(run.said[0], "speaker play 24000")
 
 
@@ -194,6 +195,56 @@ async def test_the_owners_volume_and_quiet_hours():
             eq((run.take(), run.log.texts("warning")), (("", 0), ["speech: quiet hours"]))
             eq((await run.say())[:11], "quiet_hours")
             eq(len(peer.asked), 2)
+
+
+async def test_a_server_is_not_looked_up_while_the_head_turns():
+    async with SpeechPeer(wav(SOUND)) as peer:
+        async with Speaks(peer) as run:
+            await run.result(
+                modern("tools/call", call("move_head", yaw=60, pitch=10, duration_ms=700, wait=False))
+            )
+            await until(lambda: run.robot.moving)
+            await run.say(wait=False)
+            while run.robot.moving:
+                eq(peer.connections, 0)
+                await asyncio.sleep_ms(10)
+            await until(lambda: not run.voice.busy)
+            eq(run.take(), ("pcm", 500))
+
+
+class Sockets:
+    def __init__(self, true, lookup):
+        self.SOCK_STREAM = true.SOCK_STREAM
+        self.socket = true.socket
+        self.getaddrinfo = lookup
+
+
+async def test_a_name_is_looked_up_once_and_new_preferences_hold_at_once():
+    asked = []
+    true = client.socket
+
+    def lookup(*args):
+        asked.append(args[0])
+        return true.getaddrinfo(*args)
+
+    client.socket = Sockets(true, lookup)
+    try:
+        async with SpeechPeer(wav(SOUND)) as peer, SpeechPeer(wav(SOUND)) as other:
+            async with Speaks(peer) as run:
+                for _ in range(3):
+                    eq(await run.say(), SPOKEN)
+                eq((len(asked), peer.connections), (1, 3))
+                run.preferences.set("tts.url", other.url)
+                run.preferences.set("tts.voice", "nova")
+                eq(await run.say(), SPOKEN)
+                eq((len(asked), peer.connections, other.connections), (2, 3, 1))
+                assert b"nova" in other.asked[0][3]
+                other.status = [500, 200]
+                await run.say("aa")
+                eq(await run.say(), SPOKEN)
+                eq(len(asked), 3)
+    finally:
+        client.socket = true
 
 
 async def test_without_a_server_it_beeps_and_nothing_of_this_is_loaded():
