@@ -61,7 +61,7 @@ SERVERS = st.fixed_dictionaries(
 
 
 @given(SERVERS, SERVERS)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_any_two_servers_can_be_compared(old, new):
     old, new = surface.of_value(old, "old"), surface.of_value(new, "new")
     assert compare(old, old)[0] == compare(new, new)[0] == []
@@ -70,7 +70,7 @@ def test_any_two_servers_can_be_compared(old, new):
 
 
 @given(SERVERS)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_the_contract_to_begin_with_holds_where_it_is_from(server):
     there = surface.of_value(server, "it")
     check = Check("it")
@@ -79,7 +79,7 @@ def test_the_contract_to_begin_with_holds_where_it_is_from(server):
 
 
 @given(SERVERS)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_the_budget_of_any_server_adds_up(server):
     found = budget(surface.of_value(server, "it").tools.values(), counter(), 3, 2.0)
     assert found["tokens_per_request"] == sum(row["tokens"] for row in found["tools"])
