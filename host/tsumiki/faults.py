@@ -28,7 +28,7 @@ class Faults(Middleware):
         self._begun = 0
         self._sessions = {}  # id to number
         self._dead = set()
-        self._waiting = []  # (Event, number of the exchange that waits)
+        self._waiting = []  # an Event for each answer that waits for another
 
     @property
     def exit_status(self):
@@ -94,23 +94,21 @@ class Faults(Middleware):
         if session is not None:
             self._dead.add(session)
 
-    async def wait_for_another(self, exchange, ms):
+    async def wait_for_another(self, ms):
         """Wait until another request has been answered, or so long."""
         event = asyncio.Event()
-        entry = (event, exchange.number)
-        self._waiting.append(entry)
+        self._waiting.append(event)
         try:
             await asyncio.wait_for(event.wait(), ms / 1000)
         except asyncio.TimeoutError:
             pass
         finally:
-            self._waiting.remove(entry)
+            self._waiting.remove(event)
 
     def _answered(self, exchange):
         if exchange.kind == REQUEST:
-            for event, number in self._waiting:
-                if number != exchange.number:
-                    event.set()
+            for event in self._waiting:
+                event.set()
 
 
 class Met:
@@ -174,7 +172,7 @@ class Met:
 
     async def wait_for_another(self, ms):
         """See `Faults.wait_for_another`."""
-        await self._faults.wait_for_another(self.exchange, ms)
+        await self._faults.wait_for_another(ms)
 
     def note(self, text):
         """Tell people."""

@@ -97,6 +97,15 @@ def test_a_delay_is_before_the_request_and_lateness_before_the_answer():
     assert [type(action) for action in actions] == [Notify, Delay, Reply] and actions[1].ms == 40
 
 
+def test_who_has_left_meanwhile_is_not_served():
+    inner = Inner()
+    client = Client(Faults(inner, [short("*=delay:30")]))
+    channel = Channel()
+    channel.left = True
+    run(client.responder.handle(client.exchange(call(1, "count", {}), channel)))
+    assert inner.asked == []
+
+
 def test_the_end_behind_the_answer():
     actions, _ = met("disconnect-after:9")
     assert actions[-1] == Exit(9) and isinstance(actions[-2], Reply)
