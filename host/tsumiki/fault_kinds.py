@@ -189,3 +189,13 @@ FAULTS = {
     ),
     "never-ends": Fault(fault_streams.never_ends, "signs of life, and no answer", _ms(100), http_only=True),
 }
+
+
+def told():
+    """The list of faults for people: str, lines."""
+    lines = ["METHOD[:TOOL][@SESSION][#NUMBER]=FAULT, as tools/call#2=timeout", ""]
+    for name, fault in FAULTS.items():
+        given = ",".join("|".join(one.choices or ()) or one.name.upper() for one in fault.parameters)
+        lines.append("%s%s" % (name, given and ":" + given))
+        lines.append("    %s%s" % (fault.summary, " (HTTP)" if fault.http_only else ""))
+    return "\n".join(lines)

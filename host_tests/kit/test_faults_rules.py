@@ -6,6 +6,7 @@ import re
 import pytest
 
 from install import ROOT
+from kit.commands import Command
 from kit.playing import call, note, request
 from tsumiki.errors import Unreadable
 from tsumiki.fault_kinds import FAULTS
@@ -241,3 +242,11 @@ def test_what_the_page_shows_are_rules(tmp_path):
     path = tmp_path / "faults.json"
     path.write_text(block)
     assert [rule.do for rule in from_file(path)] == ["malformed", "drop-tool", "timeout"]
+
+
+@pytest.mark.parametrize("command", [("serve", "weather.json"), ("proxy",)])
+def test_the_help_lists_them(capsys, command):
+    tsumiki = Command(capsys)
+    assert tsumiki(*command, "--fault", "help") == 0
+    names = re.findall(r"^([a-z0-9-]+)(?::.*)?$", tsumiki.out, re.M)
+    assert names == list(FAULTS) and "status:CODE,RETRY_AFTER\n" in tsumiki.out
