@@ -89,10 +89,19 @@ def print_robot():
     print("%-28s %17d" % ("largest piece of its own", found.largest[1]))
 
 
+def print_chat():
+    """What a dialogue takes beside that, with two remote servers of fourteen tools each."""
+    found = import_module("peers.chat_memory").measure()
+    print("\nA dialogue's heap, its modules in flash, bytes, after collections:")
+    print("%-28s %17d" % ("connected, 50 tools", found.connected))
+    print("%-28s %17d" % ("after turns that used some", found.talked))
+
+
 def main():
     print_modules()
     print_working_set()
     print_robot()
+    print_chat()
 
 
 if __name__ == "__main__":

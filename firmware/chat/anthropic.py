@@ -22,15 +22,14 @@ def headers(key):
 
 def pieces(model, system, messages, tools):
     """See `openai_chat`."""
-    found = [b'{"model":%s,"stream":true,"max_tokens":%d,"messages":' % (text(model), _MAX_TOKENS)]
-    joined(found, _grouped(messages))
+    yield b'{"model":%s,"stream":true,"max_tokens":%d,"messages":' % (text(model), _MAX_TOKENS)
+    yield from joined(_grouped(messages))
     if system:
-        found.append(b',"system":%s' % text(system))
+        yield b',"system":%s' % text(system)
     if tools:
-        found.append(b',"tools":')
-        joined(found, [_tool(tool) for tool in tools])
-    found.append(b"}")
-    return found
+        yield b',"tools":'
+        yield from joined(map(_tool, tools))
+    yield b"}"
 
 
 # The results of one round of calls are one message.
@@ -43,16 +42,13 @@ def _grouped(messages):
         if results:
             yield _results(results)
             results = []
-        yield [_message(one)]
+        yield (_message(one),)
     if results:
         yield _results(results)
 
 
 def _results(results):
-    found = [b'{"role":"user","content":']
-    joined(found, [[one] for one in results])
-    found.append(b"}")
-    return found
+    return (b'{"role":"user","content":[', b",".join(results), b"]}")
 
 
 def _result(one):
@@ -71,7 +67,7 @@ def _message(one):
 
 def _tool(tool):
     head = b'{"name":%s,"description":%s,"input_schema":'
-    return [head % (text(tool.name), text(tool.description)), tool.schema, b"}"]
+    return head % (text(tool.name), text(tool.description)), tool.schema, b"}"
 
 
 def event(answer, kind, value):

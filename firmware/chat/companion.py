@@ -109,6 +109,7 @@ class Companion:
         if self.dialogue is None:
             return Reply(False, reason="config", detail=self.error or "no model is named: set chat.model")
         reply = await self.dialogue.post(text)
+        self._robot.tools = None  # The types of the part that was used last.
         self._last = None if reply.ok else reply.reason
         if reply.ok and aloud:
             try:

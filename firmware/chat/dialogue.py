@@ -112,7 +112,7 @@ class Dialogue:
             return Reply(False, reason="too_long", detail="1 to %d characters, please" % MAX_TEXT)
         self._task = asyncio.current_task()
         self._cancelled = False
-        turn = _Turn(text, dict(self.tools))
+        turn = _Turn(text, self.tools)
         try:
             return await self._turn(turn)
         except asyncio.CancelledError:

@@ -29,11 +29,11 @@ def said(role, value):
     return dumps_text(value, b'{"role":"%s","content":' % role, b"}")
 
 
-def joined(pieces, more):
-    """Append `more` (iterable of lists of bytes) to `pieces` as the members of an array, with brackets and commas."""
+def joined(members):
+    """Yield the pieces of an array, bytes.  members: iterable of tuples, the pieces of each member."""
     before = b"["
-    for one in more:
-        pieces.append(before)
-        pieces.extend(one)
+    for pieces in members:
+        yield before
+        yield from pieces
         before = b","
-    pieces.append(b"[]" if before == b"[" else b"]")
+    yield b"[]" if before == b"[" else b"]"

@@ -57,7 +57,7 @@ class Model:
             raise ModelError("no_clock", "the clock is not set, and TLS needs the date")
         taker = _Taker(self._wire, self._hidden)
         try:
-            await self._post.send(self._wire.pieces(self.name, system, messages, tools), taker)
+            await self._post.send(lambda: self._wire.pieces(self.name, system, messages, tools), taker)
         except RequestTimeout as e:
             raise ModelError("timeout", str(e))
         except TooLarge as e:

@@ -20,15 +20,20 @@ def headers(key):
 
 
 def pieces(model, system, messages, tools):
-    """The body of a request, a list of bytes.  model, system: str.  messages: see `messages`.  tools: of `ChatTool`."""
-    found = [b'{"model":%s,"stream":true,"messages":' % text(model)]
-    first = [[said("system", system)]] if system else []
-    joined(found, first + [[_message(one)] for one in messages])
+    """Yield the body of a request, bytes.  model, system: str.  messages: see `messages`.  tools: of `ChatTool`."""
+    yield b'{"model":%s,"stream":true,"messages":' % text(model)
+    yield from joined(_messages(system, messages))
     if tools:
-        found.append(b',"tools":')
-        joined(found, [_tool(tool) for tool in tools])
-    found.append(b"}")
-    return found
+        yield b',"tools":'
+        yield from joined(map(_tool, tools))
+    yield b"}"
+
+
+def _messages(system, messages):
+    if system:
+        yield (said("system", system),)
+    for one in messages:
+        yield (_message(one),)
 
 
 def _message(one):
@@ -48,7 +53,7 @@ def _call(id, name, arguments):
 
 def _tool(tool):
     head = b'{"type":"function","function":{"name":%s,"description":%s,"parameters":'
-    return [head % (text(tool.name), text(tool.description)), tool.schema, b"}}"]
+    return head % (text(tool.name), text(tool.description)), tool.schema, b"}}"
 
 
 def event(answer, kind, value):

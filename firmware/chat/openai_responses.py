@@ -24,21 +24,20 @@ def headers(key):
 
 def pieces(model, system, messages, tools):
     """See `openai_chat`."""
-    found = [b'{"model":%s,"stream":true,"store":false,"input":' % text(model)]
-    joined(found, [_items(one) for one in messages])
+    yield b'{"model":%s,"stream":true,"store":false,"input":' % text(model)
+    yield from joined(map(_items, messages))
     if system:
-        found.append(b',"instructions":%s' % text(system))
+        yield b',"instructions":%s' % text(system)
     if tools:
-        found.append(b',"tools":')
-        joined(found, [_tool(tool) for tool in tools])
-    found.append(b"}")
-    return found
+        yield b',"tools":'
+        yield from joined(map(_tool, tools))
+    yield b"}"
 
 
 # A message as one or more items, with their commas.
 def _items(one):
     if one[0] == TOOL:
-        return [dumps({"type": "function_call_output", "call_id": one[1], "output": one[2]})]
+        return (dumps({"type": "function_call_output", "call_id": one[1], "output": one[2]}),)
     items = []
     if one[1] or one[0] != ASSISTANT:
         items.append(said(one[0], one[1]))
@@ -47,13 +46,13 @@ def _items(one):
             items.append(
                 dumps({"type": "function_call", "call_id": id, "name": name, "arguments": arguments})
             )
-    return [b",".join(items)]
+    return (b",".join(items),)
 
 
 # Functions are strict unless told otherwise, and then take no optional arguments.
 def _tool(tool):
     head = b'{"type":"function","strict":false,"name":%s,"description":%s,"parameters":'
-    return [head % (text(tool.name), text(tool.description)), tool.schema, b"}"]
+    return head % (text(tool.name), text(tool.description)), tool.schema, b"}"
 
 
 def event(answer, kind, value):

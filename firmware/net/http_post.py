@@ -24,8 +24,6 @@ from .http_client import HTTPClient
 IDLE_MS = const(45000)
 TOTAL_MS = const(180000)
 
-_BATCH = const(1024)  # bytes of a write, unless a piece is longer
-
 
 class HTTPPost:
     """url: str.  headers: dict of str.  ca: bytes, DER, required for https.
@@ -51,8 +49,9 @@ class HTTPPost:
         self._deadline = Deadline()
 
     async def send(self, pieces, taker, target=None):
-        """Send the bytes of `pieces` (list), one after another, and let the taker have the reply.
+        """Send the bytes of `pieces`, one after another, and let the taker have the reply.
 
+        pieces: of bytes, or a function that gives an iterator of them, the same ones each time it is called.
         target: str, path and query in place of those of the URL, or None.
         It is sent a second time if a connection that was kept broke before anything came back.
         Raises ClientError: RequestTimeout, Cancelled, Disconnected, TLSError, Malformed, TooLarge.
@@ -143,29 +142,38 @@ class _Client(HTTPClient):
 
     def _render(self, x):
         self._pieces = x.pieces
-        return self._render_head(x) + b"%d\r\n\r\n" % sum([len(piece) for piece in x.pieces])
+        size = 0
+        for piece in _all(x.pieces):
+            size += len(piece)
+        return self._render_head(x) + b"%d\r\n\r\n" % size
 
     def _write(self, data, reused):
         super()._write(data, reused)
         return True
 
+    # Short pieces together, in the buffer that nothing is read into yet: a write is a segment, and over TLS a record.
     async def _drain(self):
         await super()._drain()
-        for batch in _batches(self._pieces):
-            self._stream.out_buf = batch
+        buf = self._buf
+        room = len(buf)
+        used = 0
+        for piece in _all(self._pieces):
+            size = len(piece)
+            if used + size > room:
+                await self._flush(memoryview(buf)[:used])
+                used = 0
+            if size > room:
+                await self._flush(piece)
+            else:
+                buf[used : used + size] = piece
+                used += size
+        await self._flush(memoryview(buf)[:used])
+
+    async def _flush(self, data):
+        if len(data):
+            self._stream.out_buf = data
             await super()._drain()
 
 
-# Short pieces together: each write is a segment, and over TLS a record.
-def _batches(pieces):
-    batch = bytearray()
-    for piece in pieces:
-        if batch and len(batch) + len(piece) > _BATCH:
-            yield batch
-            batch = bytearray()
-        if len(piece) > _BATCH:
-            yield piece
-        else:
-            batch.extend(piece)
-    if batch:
-        yield batch
+def _all(pieces):
+    return pieces() if callable(pieces) else pieces
