@@ -13,6 +13,7 @@ import time
 
 from micropython import const
 
+from http1.router import Route
 from mcpserver import McpServer
 from net.http_server import Limits
 from robot.robot import Robot
@@ -138,6 +139,7 @@ class App:
             from chat.companion import Companion  # late (RAM): a robot that nobody asked to uses nothing
 
             self.chat = Companion(self.robot, preferences, log, VERSION)
+            self.server.add_route("/chat", Route(("POST",), True, self.chat.serve))
         preferences.on_change = self._preferred
 
     def offer(self):

@@ -94,13 +94,18 @@ class McpServer:
         limits = limits or Limits()
         if streams > max(0, limits.connections - 2):
             raise ValueError("streams: at least two of limits.connections must be left for requests")
-        self._http = HttpServer(Router(routes, self._guard, limits.body), host, port, limits, log)
+        self._router = Router(routes, self._guard, limits.body)
+        self._http = HttpServer(self._router, host, port, limits, log)
 
     # What is offered, and can be withdrawn: the methods of `umcp.server.Server` and `umcp.parts`.
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self._mcp, name)
+
+    def add_route(self, path, route):
+        """Serve one path more.  path: str.  route: `http1.router.Route`."""
+        self._router.add(path, route)
 
     async def start(self):
         """Listen; returns True, or False with `status` failed and the reason in `error`."""

@@ -1,14 +1,19 @@
 """The robot's own dialogue, put together from the preferences `chat.*` and `servers.*`: what `app` starts.
 
-companion = Companion(robot, preferences, log, version)
-companion.start()
-reply = await companion.post("Good morning")     # thinks, answers, says it
+    companion = Companion(robot, preferences, log, version)
+    companion.start()
+    reply = await companion.post("Good morning")    # thinks, answers, says it
+
+What a person says comes by `post`, or over HTTP: `POST /chat` with `{"text":"Good morning"}` and the robot's token.
 """
 
 import asyncio
 import time
 
+from http1.errors import HTTPError
 from umcp.client_errors import ConfigError
+from umcp.codec import dumps, loads
+from umcp.errors import RemoteError
 
 from .dialogue import Dialogue, Reply
 from .local_tools import create_local_chat_tools
@@ -23,6 +28,7 @@ SYSTEM = (
 DECISIONS = "decisions.ndjson"
 
 _NEVER = 2020
+_TURN_MS = 300000  # that a turn may take over HTTP
 _SECRETS = ("chat.key", "mcp.token", "mcp.session_key", "servers.tokens", "wifi.passwords")
 
 
@@ -112,11 +118,41 @@ class Companion:
         self._robot.tools = None  # The types of the part that was used last.
         self._last = None if reply.ok else reply.reason
         if reply.ok and aloud:
-            try:
-                await self.presence.say(reply.text)
-            except Exception as e:
-                self._log("error", "the answer cannot be said", e)
+            await self._say(reply.text)
         return reply
+
+    def serve(self, request, buf, start, end):
+        """Answer `POST /chat`: see `http1.router.Route`. The answer does not wait until it has been said."""
+        if self._robot.starving:
+            return 503, b"", b"Retry-After: 2\r\n"
+        try:
+            body = loads(buf, start, end)
+        except RemoteError:
+            body = None
+        text = body.get("text") if isinstance(body, dict) else None
+        if not isinstance(text, str):
+            raise HTTPError(400, 'send {"text":"..."}')
+        request.allow(_TURN_MS)
+        request.stops_with_peer = True
+        return self._serve(text, body.get("aloud") is not False)
+
+    async def _serve(self, text, aloud):
+        reply = await self.post(text, False)
+        told = {"ok": reply.ok, "refusals": [list(one) for one in reply.refusals]}
+        if reply.ok:
+            told["text"] = reply.text
+            if aloud:
+                self._saying = asyncio.create_task(self._say(reply.text))
+        else:
+            told["reason"] = reply.reason
+            told["detail"] = reply.detail
+        return 200, dumps(told), b""
+
+    async def _say(self, text):
+        try:
+            await self.presence.say(text)
+        except Exception as e:
+            self._log("error", "the answer cannot be said", e)
 
     def state(self):
         """dict for `robot://status`: what the dialogue does, and why its last turn failed."""

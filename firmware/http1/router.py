@@ -30,16 +30,21 @@ class Router:
     """routes: dict of path (str) -> Route.  guard: `Guard`.  max_body: int, bytes.  known: as for `Request`."""
 
     def __init__(self, routes, guard, max_body=MAX_BODY):
-        self.routes = routes
+        self.routes = {}
         self.guard = guard
         self.max_body = max_body
         self.names = guard.names
         # What `target.parse` would make of the lines, and the route.
         self.known = {}
         for path, route in routes.items():
-            for method in route.methods:
-                line = ("%s %s HTTP/1.1" % (method, path)).encode()
-                self.known[line] = (method, path, False, None, route)
+            self.add(path, route)
+
+    def add(self, path, route):
+        """Serve one path more, or another one in its place."""
+        self.routes[path] = route
+        for method in route.methods:
+            line = ("%s %s HTTP/1.1" % (method, path)).encode()
+            self.known[line] = (method, path, False, None, route)
 
     def admit(self, request):
         """The Route that serves the request. Raises HTTPError: 401, 403, 404, 405, 406, 411, 413 or 415."""
