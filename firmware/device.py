@@ -186,6 +186,8 @@ class Device:
         if address is None:
             return
         self._serve_as(address)
+        if self.app.chat is not None:
+            self.app.chat.servers.hurry()
         self._show(address, [self.wifi.name])
 
     def _serve_as(self, address):

@@ -44,6 +44,7 @@ class Companion:
         self._preferences = preferences
         self._log = log
         self._tasks = []
+        self._saying = None
         self._last = None
         self.error = None
         self.presence = Presence(robot)
@@ -95,8 +96,9 @@ class Companion:
         """End it all."""
         if self.dialogue is not None:
             self.dialogue.cancel()
-        for task in self._tasks:
-            task.cancel()
+        for task in self._tasks + [self._saying]:
+            if task is not None:
+                task.cancel()
         self._tasks = []
         await self.servers.close()
 
@@ -165,6 +167,7 @@ class Companion:
 
     def _found(self, table):
         self._remote = table
+        self._robot.changed += 1
         if self.dialogue is not None:
             tools = dict(table)
             tools.update(self._local)

@@ -25,17 +25,31 @@ _MAX_FAULT = const(2048)  # bytes of an error's body
 _MAX_SAID = const(200)  # characters of what it says
 _REASONS = {400: "bad_request", 401: "refused", 403: "refused", 404: "bad_request", 413: "too_large"}
 _BUSY = (429, 503, 529)
+# A model on a small machine reads a long request for a minute before it says a word.
+_IDLE_MS = const(90000)
+_TOTAL_MS = const(240000)
 
 
 class Model:
     """provider: str, of PROVIDERS.  name: str, of the model.  url: str, up to the provider's own path, or None.
 
-    key: str, or None.  ca: bytes, DER, for https.  times: `idle_ms`, `total_ms` and `rest` of `net.http_post.HTTPPost`.
+    key: str, or None.  ca: bytes, DER, for https.  idle_ms, total_ms, rest: see `net.http_post.HTTPPost`.
     has_date: function, bool, the clock is set, which TLS needs.
     Raises ConfigError.
     """
 
-    def __init__(self, provider, name, url=None, key=None, ca=None, has_date=None, **times):
+    def __init__(
+        self,
+        provider,
+        name,
+        url=None,
+        key=None,
+        ca=None,
+        has_date=None,
+        idle_ms=_IDLE_MS,
+        total_ms=_TOTAL_MS,
+        rest=None,
+    ):
         if provider not in PROVIDERS:
             raise ConfigError("chat.provider is one of " + ", ".join(PROVIDERS))
         if key is not None and not all(["!" <= c <= "~" for c in key]):
@@ -49,7 +63,7 @@ class Model:
         self._has_date = has_date if url[:5].lower() == "https" else None
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
         headers.update(wire.headers(key))
-        self._post = HTTPPost(url + wire.PATH, headers, ca, max_body=_MAX_BODY, **times)
+        self._post = HTTPPost(url + wire.PATH, headers, ca, idle_ms, total_ms, _MAX_BODY, rest)
 
     async def ask(self, system, messages, tools):
         """An `Answer`.  system: str.  messages: see `messages`.  tools: list of `ChatTool`.  Raises ModelError."""

@@ -37,6 +37,7 @@ class Presence:
 
     def watch(self, state, detail):
         """What a `Dialogue` tells."""
+        self._robot.changed += 1
         face = self._robot.face
         if state == REFUSED:
             if face is not None:
@@ -56,6 +57,7 @@ class Presence:
     def listen(self, on=True):
         """Somebody is about to speak: look at them, and keep still.  on: bool."""
         self.state = LISTENING if on else QUIET
+        self._robot.changed += 1
         if on and self._robot.voice is not None:
             self._robot.voice.stop()
         if on and self._robot.face is not None:
@@ -65,12 +67,14 @@ class Presence:
     async def say(self, text):
         """Say an answer, and show it; returns when it is over. Where no sound is allowed, it is only shown."""
         self.state = SPEAKING
+        self._robot.changed += 1
         try:
             for piece in _pieces(text):
                 await self._say(piece)
         finally:
             if self.state == SPEAKING:
                 self.state = QUIET
+                self._robot.changed += 1
 
     async def rest(self):
         """Wait until the head turns no more, for a while at most: for what stops the event loop."""

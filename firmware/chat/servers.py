@@ -128,6 +128,7 @@ class Servers:
         self._rest = rest
         self._has_date = has_date
         self._log = log
+        self._hurried = False
 
     async def run(self):
         """Connect, and connect again what was lost: for ever."""
@@ -141,6 +142,12 @@ class Servers:
                 listed = up
                 await self._list(up)
             await self._until_there_is_work()
+
+    def hurry(self):
+        """Try those that are down again at once: the network is another one."""
+        for server in self.servers:
+            server.wait_s = _FIRST_S
+        self._hurried = True
 
     def state(self):
         """dict of name -> dict of state, tools and error, for `robot://status`."""
@@ -193,9 +200,10 @@ class Servers:
         wait_s = min([server.wait_s for server in down]) if down else _LONGEST_S
         for server in down:
             server.wait_s = min(2 * server.wait_s, _LONGEST_S)
+        self._hurried = False
         for _ in range(wait_s):
             await asyncio.sleep(1)
-            if any([server.state != UP or server.stale for server in up]):
+            if self._hurried or any([server.state != UP or server.stale for server in up]):
                 return
 
 

@@ -136,6 +136,7 @@ async def test_a_dialogue_shows():
     robot = robot_of()
     presence = Presence(robot)
     states = []
+    changed = robot.changed
 
     async def slow(messages):
         states.append((presence.state, shown(robot)))
@@ -147,3 +148,4 @@ async def test_a_dialogue_shows():
     talk.dialogue._watch = presence.watch
     eq((await talk.post()).ok, True)
     eq((states, presence.state), (["calling", ("thinking", "...")], "idle"))
+    eq(robot.changed, changed + 4)  # So that who watches the status is told.

@@ -138,6 +138,18 @@ async def test_one_that_is_lost_is_found_again():
             eq((hub.states(), await tool.execute({"text": "hi"})), ({"a": "up"}, "echo hi"))
 
 
+async def test_another_network_is_a_reason_to_try_at_once():
+    one = Remote("echo")
+    async with Hub(**named(one)) as hub:
+        server = hub.servers.servers[0]
+        await until(lambda: server.wait_s == 4)  # It waits for two seconds now.
+        await one.start()
+        hub.servers.hurry()
+        eq(server.wait_s, 1)
+        await until(lambda: hub.states() == {"a": "up"}, 1600)
+        await one.stop()
+
+
 async def test_a_failure_of_a_call_is_no_loss():
     async with Remote("echo") as one:
         async with Hub(**named(one)) as hub:
