@@ -60,7 +60,7 @@ bench: ## measure speed against the floor and the peers
 
 size: ## print bytes and RAM per module
 	@$(INSTALL) mpy
-	@$(PYTHON) host/size.py
+	@$(TOOL)/python host/size.py
 
 frozen: ## print what the frozen firmware takes of RAM: make frozen MICROPYTHON_DIR=a-checkout-of-micropython
 	@$(PYTHON) host/frozen.py $(ARGS)
