@@ -20,7 +20,7 @@ from sim import make_folder
 _HOME = __file__.rsplit("/", 1)[0] + "/../build/chat"
 _MOST = 4096  # bytes of a line
 # MicroPython keeps no docstrings.
-_USAGE = """Talk with the simulated robot, whose tools a language model uses, until Ctrl-D.
+_USAGE = """Talk with the simulated robot, whose tools a language model uses, until Ctrl-D or Ctrl-C.
 
     make chat ARGS='--url http://127.0.0.1:11434/v1 --model qwen3'
 
@@ -37,7 +37,7 @@ _USAGE = """Talk with the simulated robot, whose tools a language model uses, un
 The key comes from the environment: TSUMIKI_CHAT_KEY. The token of the server NAME: TSUMIKI_TOKEN_NAME. What is not
 given is taken from the preferences, chat.* and servers.*, in FOLDER/config.json.
 
-A line that begins with / is a command: /tools, /status, /clear, /quit. Ctrl-C ends what the robot is at.
+A line that begins with / is a command: /tools, /status, /clear, /quit.
 """
 # option: preference
 _OPTIONS = {
