@@ -8,7 +8,9 @@ import json
 
 from .cassette import load, shown
 from .exchanges import classify
-from .tape import ASK, NOTE, Tape, parse
+from .people import say
+from .pipeline import parsed
+from .tape import ASK, NOTE, Tape
 
 _WIDTH = 64
 _HEADER = ("server", "scenario", "transport", "era", "protocolVersion", "recordedAt")
@@ -28,9 +30,9 @@ def run(options):
     tape = Tape(found.rows, found.path.name)
     summary = summarized(found, tape)
     if options.json:
-        print(json.dumps(summary, ensure_ascii=False, indent=1))
+        print(json.dumps(summary, indent=1))
     else:
-        print("\n".join(lines(summary)))
+        say("\n".join(lines(summary)))
     return 0
 
 
@@ -69,7 +71,7 @@ def _class(take):
 
 
 def _event(event):
-    return ("asks " if event.kind == ASK else "") + str((parse(event.raw) or {}).get("method"))
+    return ("asks " if event.kind == ASK else "") + str((parsed(event.raw) or {}).get("method"))
 
 
 # The first words of an answer, or "".

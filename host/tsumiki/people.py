@@ -5,12 +5,23 @@ import sys
 
 def say(text):
     """A line on stdout."""
-    print(plain(text))
+    _put(text, sys.stdout)
 
 
 def note(text):
     """A line on stderr."""
-    print(plain(text), file=sys.stderr)
+    _put(text, sys.stderr)
+
+
+def tell(text):
+    """A line on stderr, beside what others write there: who says it comes first."""
+    note("tsumiki: " + text)
+
+
+# An output that is not of UTF-8 takes what it can.
+def _put(text, file):
+    encoding = file.encoding or "utf-8"
+    print(plain(text).encode(encoding, "replace").decode(encoding), file=file, flush=True)
 
 
 def plain(text):

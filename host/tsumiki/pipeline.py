@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 MODERN = "2026-07-28"
+MAX_LEVELS = 100  # of a message
 
 # Kinds of an exchange. The last two have no message: HTTP's GET, for a stream, and DELETE, the end of a session.
 REQUEST = "request"
@@ -324,11 +325,26 @@ class Middleware(Responder):
 
 
 def parsed(raw):
-    """The JSON value in bytes, or None if they hold none."""
+    """The JSON value in bytes, or None if they hold none, or one of more than 100 levels."""
     try:
-        return json.loads(raw)
+        value = json.loads(raw)
     except (ValueError, RecursionError):
         return None
+    return None if raw.count(b"[") + raw.count(b"{") > MAX_LEVELS and is_deep(value) else value
+
+
+def is_deep(value):
+    """True for a JSON value of more than 100 levels: recursion over others needs no care."""
+    level = [value]
+    for _ in range(MAX_LEVELS):
+        level = [one for each in level if isinstance(each, (dict, list)) for one in _inside(each)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value):
+    return value.values() if isinstance(value, dict) else value
 
 
 def kind_of(message):

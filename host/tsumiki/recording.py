@@ -1,115 +1,48 @@
-"""What a cassette says, for those who compare: its exchanges in the order of their requests, with their error classes.
-
-A response belongs to the request of the other direction whose id is equal, and of the same type. What a row's `raw`
-holds that is no JSON is passed over, and told.
-"""
+"""What a cassette says, for those who compare: its exchanges in the order of their requests, and their classes."""
 
 from . import cassette
 from .exchanges import MALFORMED, Answer, parse
+from .tape import Tape
 
 UNANSWERED = "unanswered"
-_MODERN = "io.modelcontextprotocol/protocolVersion"
 
 
 class Recording:
-    """label: str.  header: dict, {} for none.  notes: list of str.
+    """label: str.  header: dict, {} for none.  era: legacy or modern.  notes: list of str.
 
     exchanges: list of Answer, each with `redacted`: dict of direction to the JSON pointers of what is blank in it.
     """
 
-    def __init__(self, label):
-        self.label = label
-        self.header = {}
-        self.exchanges = []
-        self.notes = []
-        self.forget()
-
-    @property
-    def era(self):
-        """legacy or modern, by the header or else by the requests."""
-        if self.header.get("era") in ("legacy", "modern"):
-            return self.header["era"]
-        asked = [e for e in self.exchanges if e.method != "initialize"]
-        return "modern" if any(_MODERN in ((e.params or {}).get("_meta") or {}) for e in asked) else "legacy"
-
-    def take(self, row):
-        """Take in one `cassette.Row`."""
-        try:
-            message = parse(row.raw)
-        except ValueError:
-            message = None
-        taken = False
-        for one in message if isinstance(message, list) else [message]:
-            if isinstance(one, dict):
-                taken = (
-                    self._asked(one, row) if row.direction == "c2s" else self._answered(one, row)
-                ) or taken
-            else:
-                self.notes.append("%s:%d: passed over, no message" % (self.label, row.line))
-        if not taken and row.direction == "s2c":
-            self._failed(row)
-
-    def forget(self):
-        """What is not answered yet will not be."""
-        self._open = {}
-        self._numbered = {}
-
-    def _asked(self, message, row):
-        if "method" not in message or "id" not in message:
-            return False
-        params = message.get("params")
-        exchange = Answer(
-            str(message["method"]), params if isinstance(params, dict) else None, failure=UNANSWERED
-        )
-        exchange.redacted = {"c2s": _pointers(row), "s2c": []}
-        self.exchanges.append(exchange)
-        self._open[_key(message)] = self._numbered[row.ex] = exchange
-        return True
-
-    def _answered(self, message, row):
-        if "method" in message:
-            return True
-        exchange = self._open.pop(_key(message), None)
-        if exchange is None:
-            return False
-        exchange.message, exchange.raw, exchange.failure = message, row.data, ""
-        exchange.redacted["s2c"] = _pointers(row)
-        return True
-
-    # What came instead of an answer; only HTTP tells for certain to what.
-    def _failed(self, row):
-        status = (row.http or {}).get("status")
-        exchange = self._numbered.get(row.ex) if row.ex is not None else None
-        if exchange is None or exchange.failure != UNANSWERED or status is None:
-            return
-        if status >= 300:
-            exchange.failure = "http:%d" % status
-        elif status == 200:
-            exchange.failure = MALFORMED
-
-
-def _key(message):
-    return type(message.get("id")), str(message.get("id"))
-
-
-def _pointers(row):
-    return [pointer for pointer in row.redacted or () if isinstance(pointer, str)]
+    def __init__(self, found):
+        """found: a `cassette.Cassette`."""
+        tape = Tape(found.rows, str(found.path))
+        takes = sorted(tape.takes + tape.unanswered, key=lambda take: take.number)
+        self.label = str(found.path)
+        self.header = found.headers[0] if found.headers else {}
+        self.notes = found.warnings + tape.passed_over
+        self.exchanges = [_exchange(take) for take in takes]
+        self.era = self.header.get("era")
+        if self.era not in ("legacy", "modern"):
+            asked = [take.era for take in takes if take.method != "initialize"]
+            self.era = "modern" if "modern" in asked else "legacy"
 
 
 def read(path, scenario=None):
     """The `Recording` in a cassette's file.  scenario: str, or None for all of it.  Raises Unreadable."""
-    return of_cassette(cassette.load(path, scenario))
+    return Recording(cassette.load(path, scenario))
 
 
-def of_cassette(tape):
-    """The `Recording` of a `cassette.Cassette`."""
-    found = Recording(str(tape.path))
-    found.notes += tape.warnings
-    found.header = tape.headers[0] if tape.headers else {}
-    section = None
-    for row in tape.rows:
-        if row.section != section:
-            found.forget()  # ids begin anew
-            section = row.section
-        found.take(row)
+def _exchange(take):
+    found = Answer(take.method, take.params)
+    found.redacted = {"c2s": list(take.masked), "s2c": list(take.answer_masked)}
+    if take.answer is None:
+        found.failure = UNANSWERED
+    elif not take.is_message:
+        found.failure = "http:%d" % take.status if (take.status or 0) >= 300 else MALFORMED
+    else:
+        found.raw = take.answer
+        try:
+            found.message = parse(take.answer)
+        except ValueError:
+            found.failure = MALFORMED
     return found

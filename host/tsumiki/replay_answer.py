@@ -1,7 +1,7 @@
 """What of a take is said as it was, and what is written anew: ids, progress tokens, the era, the HTTP status."""
 
 from . import eras, tape
-from .pipeline import Reply, Status, dumped, error_reply
+from .pipeline import Reply, Status, dumped, error_reply, parsed
 from .tape import LISTEN, text_of, with_id
 
 _INTERNAL = -32603
@@ -18,12 +18,12 @@ def answer(exchange, take, headers, identity, as_is):
         return _failure(exchange, take)
     raw = with_id(take.answer, text_of(exchange.id))
     if take.method == LISTEN:
-        message = tape.parse(raw)
+        message = parsed(raw)
         if isinstance(message.get("result"), dict):
             raw = dumped(dict(message, result=_resubscribed(message["result"], take, exchange.id)))
     era = exchange.era
     if take.era != era and take.method not in _OPENINGS and not as_is:
-        message = eras.adapted(tape.parse(raw), take.method, era, identity)
+        message = eras.adapted(parsed(raw), take.method, era, identity)
         if message is None:
             return None
         raw = dumped(message)
@@ -34,7 +34,7 @@ def notification(exchange, take, raw):
     """A recorded notification (bytes) for the request at hand; None if that asked for no progress."""
     if take.token is None and take.method != LISTEN:
         return raw
-    message = tape.parse(raw)
+    message = parsed(raw)
     params = message.get("params")
     if not isinstance(params, dict):
         return raw
@@ -61,7 +61,8 @@ def _status(exchange, take, era, raw):
 def _failure(exchange, take):
     status = take.status or 502
     if exchange.transport != "http":
-        return error_reply(exchange.id, _INTERNAL, "HTTP status %d" % status)
+        text = "HTTP status %d" % status if status >= 300 else "The recorded answer is no message"
+        return error_reply(exchange.id, _INTERNAL, text)
     headers = [("Content-Type", take.http.get("type") or "text/plain")]
     if take.http.get("retryAfter"):
         headers.append(("Retry-After", str(take.http["retryAfter"])))

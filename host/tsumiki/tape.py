@@ -10,6 +10,7 @@ from json.decoder import JSONDecoder
 
 from .cassette import C2S
 from .cassette import shown as _shown
+from .pipeline import dumped, parsed
 
 LISTEN = "subscriptions/listen"  # is answered when it ends, which may be never
 
@@ -97,19 +98,21 @@ class Take:
 
     def answer_message(self):
         """The parsed answer, or None."""
-        return parse(self.answer) if self.answer is not None and self.is_message else None
+        return parsed(self.answer) if self.answer is not None and self.is_message else None
 
 
 class Tape:
-    """takes: list of `Take`.  notifications: list of dict, the client's.  warnings: list of str.
+    """takes: list of `Take`.  unanswered: those left out of it, since nobody answered.  passed_over: list of str, told
+    of rows that are no message.  notifications: list of dict, the client's.
 
-    rows: those of a `cassette.Cassette`.
+    rows: those of a `cassette.Cassette`.  name: str, of the cassette, for people.
     """
 
     def __init__(self, rows, name="cassette"):
         self.takes = []
+        self.unanswered = []
+        self.passed_over = []
         self.notifications = []
-        self.warnings = []
         self._name = name
         self._open = []  # takes without an answer, oldest first
         self._asked = {}  # id of a server's request -> the events it is among
@@ -121,21 +124,29 @@ class Tape:
             self._take(row)
         self._end()
 
+    @property
+    def warnings(self):
+        """What cannot be replayed: list of str."""
+        return self.passed_over + [
+            "%s: %s was not answered, and is passed over" % (self._name, take.method)
+            for take in self.unanswered
+        ]
+
     def _take(self, row):
         if row.section != self._section:
             self._end()
             self._section = row.section
-        message = parse(row.data)
+        message = parsed(row.data)
         client = row.direction == C2S
         if isinstance(message, list):
             for i, one in enumerate(message):
-                self._message(_inner(row, "/%d" % i), one, dump(one), client)
+                self._message(_inner(row, "/%d" % i), one, dumped(one), client)
         elif isinstance(message, dict):
             self._message(row, message, row.data, client)
         elif not client and self._exact(row) is not None and row.http:
             self._answered(self._exact(row), row, row.data, False)
         elif row.raw.strip():
-            self.warnings.append(
+            self.passed_over.append(
                 "%s, line %d: no JSON, passed over: %s" % (self._name, row.line, _shown(row.raw))
             )
 
@@ -144,7 +155,7 @@ class Tape:
             return
         asks = isinstance(message.get("method"), str)
         if client and asks and "id" in message:
-            take = Take(len(self.takes), row, message, raw)
+            take = Take(len(self.takes) + len(self.unanswered), row, message, raw)
             self.takes.append(take)
             self._open.append(take)
         elif client and asks:
@@ -208,8 +219,8 @@ class Tape:
         ]
         if found:
             self._answered(found[0], row, raw, True)
-        elif self._exact(row) is not None and (row.http or {}).get("status", 200) >= 400:
-            # An answer without the request's id: refused before it was read as one.
+        elif self._exact(row) is not None and (row.http or {}).get("status"):
+            # Without the request's id: refused before it was read as one, or by a server that is wrong.
             self._answered(self._exact(row), row, raw, False)
 
     def _answered(self, take, row, raw, is_message):
@@ -232,10 +243,8 @@ class Tape:
     def _end(self):
         for take in self._open:
             if take.method != LISTEN:
-                self.warnings.append(
-                    "%s: %s was not answered, and is passed over" % (self._name, take.method)
-                )
                 self.takes.remove(take)
+                self.unanswered.append(take)
         self._open = []
         self._asked = {}
         self._waiting = []
@@ -247,19 +256,6 @@ class Tape:
 def _inner(row, pointer):
     found = [p[len(pointer) :] for p in row.redacted or () if p.startswith(pointer + "/")]
     return replace(row, redacted=found)
-
-
-def parse(raw):
-    """The JSON value of bytes or str, or None."""
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
-        return None
-
-
-def dump(value):
-    """A value as compact JSON bytes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def text_of(id):
