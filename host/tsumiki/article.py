@@ -43,15 +43,15 @@ def run(options=None, environ=os.environ):
 
 
 def _replay(path, environ):
-    from tsumiki import cassette, fault_options, sides
+    from tsumiki import cassette, fault_options, people, sides
     from tsumiki.replay import Replay
 
     replay = Replay(cassette.load(path), "method", "error", complete=False, quiet=True, order_s=0)
-    return sides.serve_stdio(fault_options.by_environment(replay, environ, sides.say))
+    return sides.serve_stdio(fault_options.by_environment(replay, environ, people.tell))
 
 
 def _record(path, environ):
-    from tsumiki import record, sides
+    from tsumiki import people, record, sides
     from tsumiki.cassette import Writer
     from tsumiki.recorder import Recorder
     from tsumiki.redact import Redactor
@@ -60,7 +60,7 @@ def _record(path, environ):
     program = environ.get("UPSTREAM_BIN")
     if not program:
         raise Unreadable("UPSTREAM_BIN is required in record mode")
-    relay = CommandUpstream([program, *_arguments(environ)], "stdio", sides.say)
+    relay = CommandUpstream([program, *_arguments(environ)], "stdio", people.tell)
     writer = Writer(path, None, force=True)
     redactor = Redactor()
     recorder = Recorder(relay, writer, redactor, plain=True)
@@ -86,7 +86,9 @@ def main():
     try:
         return run()
     except Failed as e:
-        print("tsumiki article: %s" % e, file=sys.stderr)
+        from tsumiki.people import note
+
+        note("tsumiki article: %s" % e)
         return e.status
 
 

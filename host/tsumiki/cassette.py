@@ -16,48 +16,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .cassette_row import C2S, S2C, Row, header_of, row_of
 from .errors import Unreadable
 
+__all__ = ("C2S", "MARK", "S2C", "Cassette", "Row", "Writer", "is_cassette", "load", "shown")
+
 MARK = "tsumiki/cassette-v1"
-C2S = "c2s"
-S2C = "s2c"
 
-_OPTIONAL = ("seq", "t", "ex", "http", "redacted", "scenario")
-_TYPES = {"seq": int, "t": (int, float), "ex": int, "http": dict, "redacted": list, "scenario": str}
 _SHOWN = 60
-
-
-@dataclass(slots=True)
-class Row:
-    """direction: "c2s" or "s2c".  raw: str.  The others are None where the line does not have them.
-
-    section: int, counts the headers before it.  line: int, its line in the file, from 1.
-    """
-
-    direction: str
-    raw: str
-    seq: int = None
-    t: float = None
-    ex: int = None
-    http: dict = None
-    redacted: list = None
-    scenario: str = None
-    section: int = 0
-    line: int = 0
-
-    @property
-    def data(self):
-        """The message's bytes as they were sent."""
-        return self.raw.encode("utf-8", "surrogateescape")
-
-    def as_dict(self):
-        """What the line holds."""
-        found = {"direction": self.direction, "raw": self.raw}
-        for name in _OPTIONAL:
-            value = getattr(self, name)
-            if value is not None:
-                found[name] = value
-        return found
 
 
 @dataclass
@@ -119,27 +85,13 @@ def _read(cassette, data):
         if isinstance(value, dict) and "cassette" in value:
             if value["cassette"] != MARK:
                 raise Unreadable("%s: cassettes of %.40r are not known here" % (where, value["cassette"]))
-            cassette.headers.append(value)
+            cassette.headers.append(header_of(value, where))
         elif value is None and i == len(lines) - 1 and cassette.rows:
             cassette.warnings.append("%s: the line was cut, and is passed over" % where)
         else:
-            cassette.rows.append(_row(value, where, len(cassette.headers), i + 1))
+            cassette.rows.append(row_of(value, where, len(cassette.headers), i + 1))
     if not cassette.rows:
         raise Unreadable("%s: no recorded message in it" % cassette.path)
-
-
-def _row(value, where, section, line):
-    if not isinstance(value, dict) or value.get("direction") not in (C2S, S2C):
-        raise Unreadable('%s: no row of a cassette: {"direction": "c2s" or "s2c", "raw": "..."}' % where)
-    if not isinstance(value.get("raw"), str):
-        raise Unreadable("%s: raw is no string" % where)
-    for name, kind in _TYPES.items():
-        if value.get(name) is not None and not isinstance(value[name], kind):
-            raise Unreadable("%s: %s is of the wrong type" % (where, name))
-    row = Row(value["direction"], value["raw"], section=section, line=line)
-    for name in _OPTIONAL:
-        setattr(row, name, value.get(name))
-    return row
 
 
 def _choose(cassette, scenario):

@@ -12,6 +12,7 @@ import json
 import sys
 from pathlib import Path
 
+from . import json_file
 from .errors import Unreadable
 from .finding import ERROR, Finding
 from .people import say
@@ -39,7 +40,7 @@ def run(options):
     kind, findings = check(options.file, options.device)
     ok = not any(f.severity == ERROR or options.strict for f in findings)
     if options.json:
-        print(json.dumps({"ok": ok, "findings": [f.as_dict() for f in findings]}, ensure_ascii=False))
+        print(json.dumps({"ok": ok, "findings": [f.as_dict() for f in findings]}))
     else:
         _print(options.file, kind, findings, ok)
     return 0 if ok else 1
@@ -54,9 +55,9 @@ def check(path, device=False):
 
         return "cassette", sorted(findings(path))
     try:
-        document = read(path)
-    except _NoJson as e:
-        return "fixture", [Finding("FX001", ERROR, "", str(e))]
+        document = json_file.read(path)
+    except json_file.NoJson as e:
+        return "fixture", [Finding("FX001", ERROR, "", "is " + e.reason)]
     from .check_fixture import findings
 
     kind = (
@@ -74,39 +75,12 @@ def problems(document):
     return sorted(f for f in findings(document) if f.severity == ERROR and f.code != "FX018")
 
 
-class _NoJson(Unreadable):
-    pass
-
-
-def read(path):
-    """The document in a file.  Raises Unreadable."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except OSError as e:
-        raise Unreadable("%s: %s" % (path, e.strerror)) from None
-    except UnicodeDecodeError as e:
-        raise _NoJson("is no UTF-8 at byte %d" % e.start) from None
-    try:
-        return json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError) as e:
-        raise _NoJson("is no JSON: %s" % e) from None
-
-
-def _refuse(constant):
-    raise ValueError("%s is no JSON" % constant)
-
-
 def _print(path, kind, findings, ok):
     for finding in findings:
-        _put("%s %s %s: %s" % (finding.severity, finding.code, finding.path or "/", finding.message))
+        say("%s %s %s: %s" % (finding.severity, finding.code, finding.path or "/", finding.message))
     if ok:
         count = len(findings)
         more = " (%d warning%s)" % (count, "" if count == 1 else "s") if count else ""
-        _put("\u2713 valid %s: %s%s" % (kind, path, more))
+        say("\u2713 valid %s: %s%s" % (kind, path, more))
     else:
-        _put("\u2717 not valid, %s: %s" % (kind, path))
-
-
-def _put(text):
-    encoding = sys.stdout.encoding or "utf-8"
-    say(text.encode(encoding, "replace").decode(encoding))
+        say("\u2717 not valid, %s: %s" % (kind, path))

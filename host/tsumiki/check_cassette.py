@@ -1,10 +1,9 @@
 """The findings of a cassette."""
 
-import json
-
 from . import cassette
 from .errors import Unreadable
 from .finding import ERROR, WARNING, Finding
+from .pipeline import parsed
 from .redact import Redactor
 
 
@@ -26,16 +25,15 @@ def findings(path):
             Finding("FX018", ERROR, where, "%s looks like a secret, or tells whose home it is" % (p or "/"))
             for p in _secrets(redactor, row)
         ]
-    for _, _, where in (one for one in asked.values() if not one[1]):
+    for where in [where for same in asked.values() for _, answered, where in same if not answered]:
         found.append(Finding("CS003", WARNING, where, "a request that was not answered"))
     return found
 
 
-# asked: (section, direction, type and text of the id) -> [method, answered, where]
+# asked: (section, direction, type and text of the id) -> list of [method, answered, where]
 def _row(row, where, asked):
-    try:
-        message = json.loads(row.raw)
-    except ValueError:
+    message = parsed(row.data)
+    if message is None and row.raw.strip() != "null":
         yield Finding("CS002", WARNING, where, "is no JSON: %s" % cassette.shown(row.raw))
         return
     for one in message if isinstance(message, list) else [message]:
@@ -49,9 +47,10 @@ def _paired(message, row, where, asked):
     other = cassette.S2C if row.direction == cassette.C2S else cassette.C2S
     name = type(message["id"]).__name__, str(message["id"])
     if "method" in message:
-        asked[(row.section, row.direction, *name, where)] = [message["method"], False, where]
+        same = asked.setdefault((row.section, row.direction, *name), [])
+        same.append([message["method"], False, where])
         return
-    same = [one for key, one in asked.items() if key[:4] == (row.section, other, *name)]
+    same = asked.get((row.section, other, *name))
     if not same:
         yield Finding("CS004", WARNING, where, "answers no request")
     elif same[-1][1]:

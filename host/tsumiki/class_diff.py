@@ -108,9 +108,9 @@ def _key(exchange, blank):
 
 def _calls(tape):
     for exchange in tape.exchanges:
-        if exchange.method == "tools/call" and exchange.params:
+        if exchange.tool is not None:
             arguments = exchange.params.get("arguments")
-            yield (exchange.params.get("name"), arguments if isinstance(arguments, dict) else {}), exchange
+            yield (exchange.tool, arguments if isinstance(arguments, dict) else {}), exchange
 
 
 def _cases(surface):

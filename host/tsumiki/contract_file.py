@@ -12,10 +12,9 @@
 A tool that is named must be there. `class` is an error class (exchanges.py); `tool_error` is one with any code, too.
 """
 
-from pathlib import Path
-
+from . import json_file
 from .errors import Unreadable
-from .exchanges import is_class, parse
+from .exchanges import is_class
 from .schema_diff import branches, required
 
 MARK = "tsumiki/contract-v1"
@@ -30,12 +29,7 @@ _REQUEST = {"method": str, "params": dict, "class": str, "result": dict}
 
 def load(path):
     """The contract in a file: dict.  Raises Unreadable, naming the place."""
-    try:
-        value = parse(Path(path).read_text("utf-8-sig"))
-    except OSError as e:
-        raise Unreadable("%s: %s" % (path, e.strerror)) from None
-    except ValueError as e:
-        raise Unreadable("%s: no JSON: %s" % (path, e)) from None
+    value = json_file.read(path)
     try:
         _check(value)
     except ValueError as e:
@@ -134,9 +128,10 @@ def _add_answers(contract, tape):
         params = exchange.params or {}
         if exchange.redacted["c2s"] or exchange.redacted["s2c"]:
             continue
-        tool = contract["tools"].get(params.get("name"))
-        if exchange.method == "tools/call" and tool is not None:
-            call = {"args": params.get("arguments") or {}, "class": exchange.error_class}
+        tool = contract["tools"].get(exchange.tool)
+        arguments = params.get("arguments") or {}
+        if tool is not None and isinstance(arguments, dict):
+            call = {"args": arguments, "class": exchange.error_class}
             if call["class"] == "ok" and exchange.result.get("content"):
                 call["content"] = exchange.result["content"]
             if is_class(call["class"]) and call not in tool.setdefault("calls", []):

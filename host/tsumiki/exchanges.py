@@ -14,9 +14,10 @@ import re
 from stub import errclass
 from stub.errclass import DISCONNECT, MALFORMED, TIMEOUT
 
+from .pipeline import is_deep
+
 __all__ = ("DISCONNECT", "MALFORMED", "TIMEOUT", "Answer", "answers", "classify", "fits", "is_class", "parse")
 
-_MAX_DEPTH = 100
 _CLASS = re.compile(
     r"ok|input_required|timeout|disconnect|malformed|unanswered|tool_error(:\S+)?|rpc_error:-?\d+|http:[1-5]\d\d"
 )
@@ -47,6 +48,12 @@ class Answer:
         return self.failure or classify(self.message)
 
     @property
+    def tool(self):
+        """The name of the tool that is called, or None."""
+        name = (self.params or {}).get("name") if self.method == "tools/call" else None
+        return name if isinstance(name, str) else None
+
+    @property
     def result(self):
         """The result, dict; {} for an error."""
         found = self.message.get("result") if self.message else None
@@ -63,16 +70,9 @@ def parse(raw):
         value = json.loads(raw, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError:
         raise ValueError("nested too deep") from None
-    level = [value]
-    for _ in range(_MAX_DEPTH):
-        level = [one for each in level if isinstance(each, (dict, list)) for one in _inside(each)]
-        if not level:
-            return value
-    raise ValueError("nested too deep")
-
-
-def _inside(value):
-    return value.values() if isinstance(value, dict) else value
+    if is_deep(value):
+        raise ValueError("nested too deep")
+    return value
 
 
 def _no_constant(name):

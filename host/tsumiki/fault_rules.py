@@ -15,6 +15,7 @@ import json
 import re
 from fnmatch import fnmatchcase
 
+from . import json_file
 from .errors import Unreadable
 from .fault_kinds import FAULTS
 from .pipeline import DELETE, GET, REQUEST
@@ -109,13 +110,7 @@ def short(text):
 
 def from_file(path):
     """The rules (list) in a JSON file: an array of them, or an object with one under `faults`.  Raises Unreadable."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            value = json.load(file)
-    except OSError as e:
-        raise Unreadable("%s: %s" % (path, e.strerror)) from None
-    except ValueError as e:
-        raise Unreadable("%s is no JSON: %s" % (path, e)) from None
+    value = json_file.read(path)
     if isinstance(value, dict):
         value = value.get("faults")
     if not isinstance(value, list):

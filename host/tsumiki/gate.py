@@ -32,6 +32,7 @@ def why_not(options, tools, name):
         return ""
     if not options.allow_calls:
         return REFUSED
-    annotations = (tools.get(name) or {}).get("annotations")
+    tool = tools.get(name) if isinstance(name, str) else None
+    annotations = (tool or {}).get("annotations")
     is_read_only = isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
     return "" if is_read_only else NOT_READ_ONLY

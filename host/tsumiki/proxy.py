@@ -12,7 +12,7 @@ session that is lost. In front of a URL the clients' own credentials go through.
 import secrets
 from pathlib import Path
 
-from . import fault_options, record, sides
+from . import fault_options, people, record, sides
 from .errors import Unreadable
 from .redact import add_rules
 
@@ -46,7 +46,7 @@ def run(options):
     responder, url_token, name = record.upstream(options)
     if options.restart:
         responder = _restarting(options, transport)
-    responder = fault_options.wrapped(responder, options, transport, sides.say)
+    responder = fault_options.wrapped(responder, options, transport, people.tell)
     http = {"token": token}
     if options.record is None:
         return sides.run(responder, options, name, http)
@@ -62,7 +62,7 @@ def _restarting(options, transport):
         raise Unreadable("--restart is for a command behind --, and a client on stdio")
     from .upstream_restart import RestartingUpstream
 
-    return RestartingUpstream(options.command, sides.say)
+    return RestartingUpstream(options.command, people.tell)
 
 
 # The bearer that is made up, or None.
@@ -72,5 +72,5 @@ def _token(options, transport):
     if transport == sides.STDIO or options.no_token or options.token_env or options.command is None:
         return None
     token = secrets.token_urlsafe(24)
-    sides.say("token: %s" % token)
+    people.tell("token: %s" % token)
     return token

@@ -112,7 +112,8 @@ class _Servers:
 def _stub(fixture, session="off", era="both", validate=False):
     from stub.fixture import FIXTURE, Fixture
 
-    from .check import problems, read
+    from .check import problems
+    from .json_file import read
     from .loop import sleep_ms
     from .serve import ERAS
     from .stub_responder import StubResponder

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
-from . import sides
+from . import people, sides
 from .cassette import Writer
 from .errors import Unreadable
 from .recorder import Recorder, header
@@ -55,7 +55,7 @@ def upstream(options):
             "--url-token-env goes with --url" if options.command else "what is to start behind -- ?"
         )
     token = sides.token_of(options.url_token_env)
-    found = relay(sides.transport(options), options.command, options.url, token, sides.say)
+    found = relay(sides.transport(options), options.command, options.url, token, people.tell)
     name = options.command[0] if options.command else urlsplit(options.url).hostname
     return found, token, name
 
@@ -87,9 +87,9 @@ def recorded(responder, writer, options, token, name, http=None):
 def told(path, rows, redacted):
     """Say what became of a recording.  path: of the cassette, or None for none."""
     if path is None:
-        sides.say("no message passed: nothing was written")
+        people.tell("no message passed: nothing was written")
     else:
-        sides.say("wrote %s (%d messages, %d redacted)" % (path, rows, redacted))
+        people.tell("wrote %s (%d messages, %d redacted)" % (path, rows, redacted))
 
 
 def _path(options):

@@ -4,9 +4,9 @@ import time
 from datetime import datetime, timezone
 
 from .cassette import C2S, S2C, Row
+from .people import tell
 from .pipeline import DELETE, GET, Ask, Middleware, Notify, Reply, Status, parsed
 from .redact import Redactor, redacted_row
-from .replay import say
 
 _AUTHORIZATION = ("authorization", "proxy-authorization", "cookie")
 _MIN_SESSION = 8  # characters: a shorter id may be an ordinary word
@@ -79,7 +79,7 @@ class Recorder(Middleware):
         except OSError as e:
             self._broken = True
             self._writer.leave()
-            say("the recording has ended: %s" % (e.strerror or e))
+            tell("the recording has ended: %s" % (e.strerror or e))
 
     # Header fields are not recorded, but what they hold may be said elsewhere, too.
     def _learn(self, exchange):

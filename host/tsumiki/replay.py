@@ -6,11 +6,11 @@ from a method that the recorded server did not know; the process ends with statu
 """
 
 import asyncio
-import sys
 
 from umcp.version import LEGACY, MODERN
 
 from . import batches, eras, replay_answer
+from .people import tell
 from .pipeline import (
     BATCH,
     DELETE,
@@ -42,11 +42,6 @@ _INITIALIZED = "notifications/initialized"
 _NOT_ALLOWED = Status(405, (("Allow", "POST"),))
 
 
-def say(text):
-    """A note for people."""
-    print("tsumiki: " + text, file=sys.stderr, flush=True)
-
-
 class Replay(Responder):
     """cassette: `cassette.Cassette`.  match, exhausted, ignore: see `replay_match.Library`.
 
@@ -58,7 +53,7 @@ class Replay(Responder):
     """
 
     def __init__(self, cassette, match="auto", exhausted=None, ignore=(), era="both", session="optional", streams=True,
-                 as_is=False, pace=False, complete=True, quiet=False, order_s=_ORDER_S, note=say):  # fmt: skip
+                 as_is=False, pace=False, complete=True, quiet=False, order_s=_ORDER_S, note=tell):  # fmt: skip
         recorded = Tape(cassette.rows, cassette.path.name)
         for text in cassette.warnings + recorded.warnings:
             note(text)

@@ -60,7 +60,8 @@ _LOOKED_AT = (
     *_LOWER, *_UPPER, *_EXACT, *_WORDS, *_HINTS, "type", "enum", "const", "properties", "required", "items",
     "additionalProperties", "anyOf", "oneOf", "$ref", "$defs", "definitions", "nullable",
 )  # fmt: skip
-_MOST_PAIRS = 5000  # of schemas within schemas
+_MOST_PAIRS = 5000  # of schemas within schemas; a long one counts as several
+_CHARACTERS = 4096
 _MOST_BRANCHES = 64
 _TYPES = frozenset(("null", "boolean", "integer", "number", "string", "array", "object"))
 
@@ -109,12 +110,12 @@ class _Comparison:
         self.changes.append(Change(_WORTH[kind][self._side], kind, path, text))
 
     def schemas(self, old, new, path):
-        if not self._left[0]:
+        if self._left[0] <= 0:
             return self.note("incomparable", path, "too large to be compared")
-        self._left[0] -= 1
         if (self._one_root or not (_has_ref(old) or _has_ref(new))) and _text(old) == _text(new):
             return
         pair = tuple(_key(*one) for one in zip((old, new), self._roots))
+        self._left[0] -= 1 + (len(pair[0]) + len(pair[1])) // _CHARACTERS
         if pair in self._within:
             return
         before = self._within

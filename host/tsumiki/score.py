@@ -238,9 +238,9 @@ def _lines(path):
 def _count_retries(score, tape):
     failed = set()
     for exchange in tape.exchanges:
-        if exchange.method != "tools/call" or not exchange.params:
+        name = exchange.tool
+        if name is None:
             continue
-        name = str(exchange.params.get("name"))
         again = name in failed
         score.count(name, 0 if again else 1, 1 if again else 0)
         if exchange.error_class == "ok":

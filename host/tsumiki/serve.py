@@ -11,7 +11,7 @@ and writes the log, if one is.
 
 import argparse
 
-from . import fault_options, sides
+from . import fault_options, people, sides
 from .errors import Unreadable
 
 ERAS = {"both": ("legacy", "modern"), "legacy": ("legacy",), "modern": ("modern",)}
@@ -56,7 +56,7 @@ def run(options):
     from .cassette import is_cassette
 
     responder, name, http = (_replay if is_cassette(options.file) else _stub)(options)
-    responder = fault_options.wrapped(responder, options, transport, sides.say)
+    responder = fault_options.wrapped(responder, options, transport, people.tell)
     if options.log:
         from .call_log import CallLog
 
@@ -71,7 +71,8 @@ def _stub(options):
     from stub.answers import FixtureError
     from stub.fixture import Fixture
 
-    from .check import problems, read
+    from .check import problems
+    from .json_file import read
     from .loop import sleep_ms
     from .stub_responder import StubResponder
 

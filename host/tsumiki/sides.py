@@ -3,10 +3,9 @@
 import asyncio
 import os
 import signal
-import sys
 
 from .errors import Failed, Unreadable
-from .people import plain
+from .people import tell
 
 HTTP = "http"
 STDIO = "stdio"
@@ -87,15 +86,10 @@ def token_of(name):
     return token
 
 
-def say(text):
-    """A line for people."""
-    print("tsumiki: " + plain(text), file=sys.stderr, flush=True)
-
-
 def log(level, text, exception=None):
     """The log of servers: what is no info goes to stderr."""
     if level != "info":
-        say("%s: %s" % (level, text) + (": %r" % exception if exception else ""))
+        tell("%s: %s" % (level, text) + (": %r" % exception if exception else ""))
 
 
 def run(responder, options, name="", http=None):
@@ -121,7 +115,7 @@ def http_side(responder, options, http):
     host, port = address(options.http)
     token = http.get("token") or token_of(options.token_env or http.get("token_env"))
     if token is None and host not in _LOOPBACK:
-        say("warning: no token is asked for: whoever reaches %s is served" % host)
+        tell("warning: no token is asked for: whoever reaches %s is served" % host)
     path = options.path or http.get("path") or "/mcp"
     sse = options.sse or http.get("sse") or "accept"
     return HttpSide(responder, host, port, path, token, sse, options.allow_host, options.allow_origin, log)
@@ -138,7 +132,7 @@ async def _http(side, name):
         await side.start()
     except OSError as e:
         raise Failed("cannot listen on %s:%d: %s" % (side.host, side.port, e.strerror or e)) from None
-    say("%slistening on %s:%d, %s" % (name and name + ": ", side.host, side.port, side.url))
+    tell("%slistening on %s:%d, %s" % (name and name + ": ", side.host, side.port, side.url))
     try:
         await asyncio.Event().wait()
     finally:

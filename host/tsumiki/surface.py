@@ -9,11 +9,10 @@ an empty one.
 import asyncio
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from . import cassette, recording, server_options
+from . import cassette, json_file, recording, server_options
 from .errors import Unreadable
-from .exchanges import Answer, parse
+from .exchanges import Answer
 
 FIXTURES = ("mcpstub/v1", "tsumiki/fixture-v1")
 
@@ -101,15 +100,7 @@ def read(path):
     """The Surface that a file tells.  path: str or Path.  Raises Unreadable."""
     if cassette.is_cassette(path):
         return of_recording(recording.read(path))
-    try:
-        text = Path(path).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as e:
-        raise Unreadable("%s: %s" % (path, getattr(e, "strerror", None) or "no UTF-8")) from None
-    try:
-        value = parse(text)
-    except ValueError as e:
-        raise Unreadable("%s: no JSON: %s" % (path, e)) from None
-    return of_value(value, str(path))
+    return of_value(json_file.read(path), str(path))
 
 
 def of_value(value, label):
@@ -224,20 +215,20 @@ def _meta(value):
 
 def _last_list(tape, method, key, surface):
     found = items = None
-    cursors = set()
+    cursors = []
     for exchange in tape.exchanges:
         page = exchange.result.get(key) if exchange.method == method else None
         if not isinstance(page, list):
             continue
         cursor = (exchange.params or {}).get("cursor")
         if cursor is None:
-            items, cursors = [], set()
+            items, cursors = [], []
         elif items is None or cursor in cursors:
             surface.notes.append(
                 "%s: the cursor %r of %s comes twice, or from nowhere" % (tape.label, cursor, method)
             )
             continue
-        cursors.add(cursor)
+        cursors.append(cursor)
         items.extend(page)
         if exchange.result.get("nextCursor") is None:
             found = items

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from . import batches
 from .errors import Unreachable
+from .people import tell
 from .pipeline import BATCH, DELETE, GET, INVALID, Reply, Responder, Status, error_reply
-from .replay import say
 from .replay_sessions import HEADER
 from .upstream_http import HttpUpstream
 from .upstream_link import Link
@@ -21,7 +21,7 @@ _MAX_SESSIONS = 32  # processes; one more ends the one that was silent for longe
 _NOT_ALLOWED = Status(405, (("Allow", "POST"),))
 
 
-def upstream(transport, command=None, url=None, token=None, note=say):
+def upstream(transport, command=None, url=None, token=None, note=tell):
     """The responder for a server: a command (list of str), or a url.
 
     transport: "stdio" or "http", of the client.  token: str or None, a bearer for the url.
@@ -34,7 +34,7 @@ def upstream(transport, command=None, url=None, token=None, note=say):
 class CommandUpstream(Responder):
     """command: list of str, started by `start`.  transport: of the clients.  note: function of a str, for people."""
 
-    def __init__(self, command, transport, note=say):
+    def __init__(self, command, transport, note=tell):
         self._command = command
         self._on_line = transport == "stdio"
         self._note = note

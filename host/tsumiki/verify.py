@@ -159,7 +159,7 @@ def _why_not(exchange, there, options):
     if "requestState" in (exchange.params or {}) or "inputResponses" in (exchange.params or {}):
         return "it goes on with a state of the recorded server's"
     if exchange.method == "tools/call":
-        return gate.why_not(options, there.tools, exchange.params.get("name"))
+        return gate.why_not(options, there.tools, exchange.tool)
     return ""
 
 
