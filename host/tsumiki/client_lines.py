@@ -5,6 +5,7 @@ The shapes are those of the README.
 
 import json
 
+
 def claude_code(url, token, name="tsumiki"):
     """A shell command.  url: str, the robot's `http://HOST:PORT/mcp`."""
     return 'claude mcp add --transport http %s %s --header "Authorization: Bearer %s"' % (name, url, token)
