@@ -91,7 +91,7 @@ def result(text):
     return {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "21 of " + text}]}}
 
 
-def datas(events):
+def payloads(events):
     """The data of each event, as a client reads it."""
     found = []
     for event in events.replace(b"\r\n", b"\n").split(b"\n\n"):
@@ -176,7 +176,7 @@ def test_a_slow_answer_is_a_whole_one(wire):
 )
 def test_streams(wire, case, there, count, version):
     seen = wire(case, version)
-    found = datas(seen.events)
+    found = payloads(seen.events)
     assert there in seen.events and len(found) == count
     assert seen.over == (version == "1.0") and (version == "1.0") == ("transfer-encoding" not in seen.head)
     if "instead" not in case:
@@ -190,7 +190,7 @@ def test_streams(wire, case, there, count, version):
 
 def test_a_stream_whose_event_is_not_ended(wire):
     events = wire("no-final-blank").events
-    assert events.endswith(b"\n") and not events.endswith(b"\n\n") and len(datas(events)) == 1
+    assert events.endswith(b"\n") and not events.endswith(b"\n\n") and len(payloads(events)) == 1
 
 
 @pytest.mark.parametrize("version", ["1.1", "1.0"])
@@ -198,11 +198,11 @@ def test_a_stream_that_never_ends(wire, version):
     seen = wire("never-ends", version)
     assert SSE in seen.head and not seen.over
     events = seen.events
-    assert events.count(b":\n\n") >= 2 and not datas(events)
+    assert events.count(b":\n\n") >= 2 and not payloads(events)
 
 
 def test_an_answer_that_comes_twice(wire):
-    found = datas(wire("duplicate").events)
+    found = payloads(wire("duplicate").events)
     assert [json.loads(data) for data in found] == [result("duplicate")] * 2
 
 
