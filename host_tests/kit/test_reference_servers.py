@@ -1,5 +1,6 @@
 """Servers that others wrote, recorded with a client that others wrote: what is replayed is what they said."""
 
+import json
 import os
 import sys
 
@@ -19,6 +20,11 @@ SECRET = "planted-Secret-0815"
 
 def everything(node, *arguments):
     return [node, _PACKAGES / "server-everything" / "dist" / "index.js", *arguments]
+
+
+def everything_before(node, *arguments):
+    """An older version, whose list of resources has pages."""
+    return [node, install.JS / "node_modules" / "server-everything-before" / "dist" / "index.js", *arguments]
 
 
 def filesystem(node, folder):
@@ -146,6 +152,45 @@ def test_a_recording_of_a_replay_differs_in_nothing(node, tmp_path, capsys):
     recorded(first, everything(node, "stdio"), sessions.everything)
     recorded(second, tsumiki("serve", first), sessions.everything)
     assert cli.main(["diff", str(first), str(second), "--fail-on", "any"]) == 0, capsys.readouterr()
+
+
+async def short(client):
+    """What both versions are asked: their lists, to the last page, and three calls."""
+    found = {"lists": await sessions.lists(client)}
+    for name, arguments in (("echo", {"message": "hello"}), ("echo", {}), ("get-sum", {"a": 1, "b": 2})):
+        found["%s %s" % (name, arguments)] = await sessions.call(client, name, arguments)
+    return found
+
+
+def test_pages_are_recorded_and_replayed(node, tmp_path):
+    out = tmp_path / "pages.ndjson"
+    live = recorded(out, everything_before(node, "stdio"), short)
+    assert len(live["lists"]["resources"]) == 100
+    asked = [take for take in Tape(cassette.load(out).rows).takes if take.method == "resources/list"]
+    assert len(asked) == 10 and asked[1].params["cursor"]
+    for http in (False, True):
+        for more in ((), ("--match", "strict")):
+            assert replayed(out, short, http, "legacy", *more) == live
+
+
+def test_another_version_is_told_by_what_has_changed(node, tmp_path, capsys):
+    before, now = tmp_path / "before.ndjson", tmp_path / "now.ndjson"
+    recorded(before, everything_before(node, "stdio"), short)
+    recorded(now, everything(node, "stdio"), short)
+    assert cli.main(["diff", str(before), str(now), "--json"]) == 1
+    changes = json.loads(capsys.readouterr().out)["changes"]
+    told = {(change["level"], change["path"], change["message"]) for change in changes}
+    assert told >= {
+        ("breaking", "tools/add", "the tool is gone"),
+        ("breaking", "resources/test://static/resource/100", "the resource is gone"),
+        ("routing", "tools/echo/title", "title has changed"),
+        ("info", "tools/get-sum", "the tool is new"),
+        ("info", "server/version", "was 1.0.0, is 2.0.0"),
+    }
+    classes = [
+        text for level, path, text in told if path.startswith("tools/call get-sum") and level == "breaking"
+    ]
+    assert len(classes) == 1 and classes[0].endswith("is ok"), classes
 
 
 SERVER = """\
