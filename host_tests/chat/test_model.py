@@ -201,6 +201,13 @@ def test_what_a_provider_repeats_takes_no_memory():
     assert most < 4000, most
 
 
+def test_many_lines_that_nobody_wants_are_no_long_event():
+    echo = b"event: response.created\n" + b"data: xxxxxxxxxxxxxxxx\n" * 2000 + b"\n"
+    for size in (100000, 100):
+        pieces = [echo[i : i + size] for i in range(0, len(echo), size)]
+        eq(_fed(OpenAIResponses, pieces + OpenAIResponses.events("Hi", [])[2:]).text, "Hi")
+
+
 async def test_local_servers_leave_things_out():
     call = {"function": {"name": "say", "arguments": {"text": "a"}}}
     events = [

@@ -1,10 +1,12 @@
 """A request that is no MCP: it goes out in pieces, and its reply comes in pieces, as fast as they are taken."""
 
 import asyncio
+import socket
 
 from speech_peer import SpeechPeer
 
 from harness import araises, eq
+from net import http_client
 from net.http_post import HTTPPost
 from umcp.client_errors import Cancelled, Disconnected, RequestTimeout, TooLarge
 
@@ -146,7 +148,38 @@ async def test_time_is_over_and_somebody_cancels():
         await Taker(peer, 150, idle_ms=100, total_ms=2000).send(b"")
 
 
-async def test_a_name_is_looked_up_at_rest_and_once():
+class Sockets:
+    """What the client needs of `socket`.  asked: list of names that were looked up."""
+
+    SOCK_STREAM = socket.SOCK_STREAM
+    socket = socket.socket
+
+    def __init__(self):
+        self.asked = []
+
+    def getaddrinfo(self, host, *args):
+        self.asked.append(host)
+        return socket.getaddrinfo(host, *args)
+
+
+async def test_a_name_is_looked_up_once():
+    http_client.socket = sockets = Sockets()
+    try:
+        async with SpeechPeer(b"hello") as peer:
+            taker = Taker(peer)
+            for _ in range(3):
+                await taker.send(b"")
+                taker.http.drop()
+            eq(sockets.asked, ["127.0.0.1"])
+        for _ in range(2):
+            await araises(Disconnected, taker.send(b""))
+        # The first goes to the address that was known, the next may find another one.
+        eq(sockets.asked, ["127.0.0.1"] * 2)
+    finally:
+        http_client.socket = socket
+
+
+async def test_a_name_is_looked_up_at_rest():
     rests = []
 
     async def rest():
