@@ -13,6 +13,7 @@ from robot.wav import Wav
 
 _ROOM_MS = const(20)  # between two looks whether the speech takes more
 _REST_MS = const(2000)  # that a moving head is waited for
+_MAX_SAID = const(200)  # characters of what a server says is wrong
 _SERVER_MS = const(1500)  # that a server may take, for the guess
 # For the guess: a letter of Latin script, and any other.
 _LETTER_MS = const(65)
@@ -74,7 +75,11 @@ class Speaking:
         self._kept = None
         robot = self._robot
         robot.faults["speech"] = robot.faults.get("speech", 0) + 1
-        self._log("warning", "speech: %s" % (str(error) or type(error).__name__))
+        said = str(error) or type(error).__name__
+        key = self._get("tts.key")
+        if key:  # Some servers repeat the one that they do not take.
+            said = said.replace(key, "***")
+        self._log("warning", "speech: %s" % said[:_MAX_SAID])
         if speech.sounds or robot.policy.quiet():
             speech.end(False)
         else:

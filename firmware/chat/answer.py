@@ -8,17 +8,34 @@ MAX_TEXT = const(8192)  # bytes
 MAX_ARGUMENTS = const(4096)  # bytes of a call
 MAX_CALLS = const(16)
 
+_MAX_ALL = const(16384)  # bytes, of all calls
+_MAX_ID = const(512)
+_MAX_NAME = const(65)  # one more than a tool has
+
 
 class Call:
     """One call of a tool.  id, name: str.  raw: bytearray, its arguments as JSON."""
 
-    def __init__(self, key):
+    def __init__(self, key, spend):
         self.key = key  # by which the pieces of a stream are told apart
+        self._spend = spend
         self.id = self.name = ""
         self.raw = bytearray()
 
+    def named(self, id, name):
+        """What came as its id and name: str; anything else, and "", says nothing.  Raises ModelError."""
+        if isinstance(id, str) and id:
+            if len(id) > _MAX_ID:
+                raise ModelError("too_large", "the id of a call")
+            self.id = id
+        if isinstance(name, str) and name:
+            self.name = name[:_MAX_NAME]
+
     def add(self, text):
-        """More of the arguments.  Raises ModelError."""
+        """More of the arguments.  text: str; anything else says nothing.  Raises ModelError."""
+        if not isinstance(text, str):
+            return
+        self._spend(len(text))
         self.raw.extend(text.encode())
         if len(self.raw) > MAX_ARGUMENTS:
             raise ModelError("too_large", "arguments of %s" % self.name)
@@ -29,6 +46,7 @@ class Answer:
 
     def __init__(self):
         self._text = bytearray()
+        self._spent = 0
         self.calls = []
         self.ended = False
 
@@ -49,12 +67,16 @@ class Answer:
                 return call
         if len(self.calls) == MAX_CALLS:
             raise ModelError("too_large", "more than %d calls" % MAX_CALLS)
-        self.calls.append(Call(key))
+        self.calls.append(Call(key, self._spend))
         return self.calls[-1]
 
     def whole_call(self, id, name, arguments):
         """A call that came in one piece.  arguments: str, JSON.  Raises ModelError."""
         call = self.call(len(self.calls))
-        call.id = id
-        call.name = name
+        call.named(id, name)
         call.add(arguments)
+
+    def _spend(self, size):
+        self._spent += size
+        if self._spent > _MAX_ALL:
+            raise ModelError("too_large", "the arguments of all calls")

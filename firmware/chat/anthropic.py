@@ -114,16 +114,13 @@ def _is_overload(value):
 # In a stream the input that a block begins with is empty, and comes in pieces.
 def _begin(answer, index, block):
     if block.get("type") == "tool_use":
-        call = answer.call(index)
-        call.id, call.name = [
-            one if isinstance(one, str) else "" for one in (block.get("id"), block.get("name"))
-        ]
+        answer.call(index).named(block.get("id"), block.get("name"))
     elif block.get("type") == "text" and isinstance(block.get("text"), str):
         answer.add(block["text"])
 
 
 def _go_on(answer, index, delta):
     if delta.get("type") == "input_json_delta":
-        answer.call(index).add(delta.get("partial_json") or "")
+        answer.call(index).add(delta.get("partial_json"))
     elif delta.get("type") == "text_delta" and isinstance(delta.get("text"), str):
         answer.add(delta["text"])

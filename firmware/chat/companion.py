@@ -29,7 +29,7 @@ DECISIONS = "decisions.ndjson"
 
 _NEVER = 2020
 _TURN_MS = 300000  # that a turn may take over HTTP
-_SECRETS = ("chat.key", "mcp.token", "mcp.session_key", "servers.tokens", "wifi.passwords")
+_SECRETS = ("chat.key", "mcp.token", "mcp.session_key", "servers.tokens", "tts.key", "wifi.passwords")
 
 
 class Companion:
@@ -96,9 +96,9 @@ class Companion:
         """End it all."""
         if self.dialogue is not None:
             self.dialogue.cancel()
-        for task in self._tasks + [self._saying]:
-            if task is not None:
-                task.cancel()
+        self._hush()
+        for task in self._tasks:
+            task.cancel()
         self._tasks = []
         await self.servers.close()
 
@@ -144,11 +144,17 @@ class Companion:
         if reply.ok:
             told["text"] = reply.text
             if aloud:
+                self._hush()
                 self._saying = asyncio.create_task(self._say(reply.text))
         else:
             told["reason"] = reply.reason
             told["detail"] = reply.detail
         return 200, dumps(told), b""
+
+    # What is said still is of no interest once there is another answer.
+    def _hush(self):
+        if self._saying is not None:
+            self._saying.cancel()
 
     async def _say(self, text):
         try:

@@ -26,6 +26,7 @@ MAX_ROUNDS = const(8)  # questions to the model in one turn
 MAX_CALLS = const(16)  # of tools in one turn
 MAX_RESULT = const(4000)  # characters of a result
 MAX_TURN = const(16000)  # characters of one turn
+MAX_REFUSAL = const(200)  # characters of why a tool was not used any more
 MAX_TEXT = const(2000)  # characters that somebody says
 
 # What a watcher is told.
@@ -197,8 +198,8 @@ class Dialogue:
         self._record(turn, call, tool, code)
         if turn.ends(name, code):
             turn.ended.append(name)
-            turn.refusals.append((name, text))
-            self._watch(REFUSED, text)
+            turn.refusals.append((name, text[:MAX_REFUSAL]))
+            self._watch(REFUSED, text[:MAX_REFUSAL])
         if len(text) > MAX_RESULT:
             text = text[:MAX_RESULT] + " … (cut)"
         return text, code is not None

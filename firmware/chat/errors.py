@@ -2,7 +2,7 @@
 
 
 class ModelError(Exception):
-    """The model has not answered.  reason: str, short and lower case.
+    """The model has not answered.  reason: str, short and lower case.  text: str, more of it, for people.
 
     `unreachable`, `timeout`, `refused` (the key), `busy` (too many requests), `bad_request`, `server_error`,
     `malformed`, `broken` (the stream ended early), `too_large`, `no_clock` (TLS needs the date).
@@ -11,3 +11,4 @@ class ModelError(Exception):
     def __init__(self, reason, text=""):
         super().__init__("%s: %s" % (reason, text) if text else reason)
         self.reason = reason
+        self.text = text

@@ -69,21 +69,25 @@ class Model:
         """An `Answer`.  system: str.  messages: see `messages`.  tools: list of `ChatTool`.  Raises ModelError."""
         if self._has_date is not None and not self._has_date():
             raise ModelError("no_clock", "the clock is not set, and TLS needs the date")
-        taker = _Taker(self._wire, self._hidden)
+        taker = _Taker(self._wire)
         try:
             await self._post.send(lambda: self._wire.pieces(self.name, system, messages, tools), taker)
+            return taker.finished()
+        except ModelError as e:
+            reason, text = e.reason, e.text
         except RequestTimeout as e:
-            raise ModelError("timeout", str(e))
+            reason, text = "timeout", str(e)
         except TooLarge as e:
-            raise ModelError("too_large", str(e))
+            reason, text = "too_large", str(e)
         except ClientError as e:
-            raise ModelError("broken" if taker.status else "unreachable", str(e))
-        return taker.finished()
+            reason, text = "broken" if taker.status else "unreachable", str(e)
+        raise ModelError(reason, self._hidden(text))
 
     def close(self):
         """Keep no connection: over TLS one takes 40 KB and more."""
         self._post.drop()
 
+    # Some servers repeat the key that they do not take.
     def _hidden(self, said):
         if self._key:
             said = said.replace(self._key, "***")
@@ -108,9 +112,8 @@ class _Taker:
     _events = None
     _whole = False
 
-    def __init__(self, wire, hidden):
+    def __init__(self, wire):
         self._wire = wire
-        self._hidden = hidden
         self._answer = Answer()
         self._body = bytearray()
 
@@ -167,7 +170,7 @@ class _Taker:
             said = self._wire.fault(_object(self._body))
         except ModelError:
             said = ""
-        return self._hidden("%d %s" % (self.status, said or self._reason))
+        return "%d %s" % (self.status, said or self._reason)
 
 
 def _object(raw):

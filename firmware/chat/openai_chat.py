@@ -98,16 +98,13 @@ def _take_call(answer, one):
     index = one.get("index")
     call = answer.call(len(answer.calls) if index is None else index)
     function = one.get("function")
-    if isinstance(one.get("id"), str) and one["id"]:
-        call.id = one["id"]
+    call.named(one.get("id"), None)
     if isinstance(function, dict):
-        if isinstance(function.get("name"), str) and function["name"]:
-            call.name = function["name"]
+        call.named(None, function.get("name"))
         arguments = function.get("arguments")
         if isinstance(arguments, dict):  # Some send the object itself.
             arguments = dumps(arguments).decode()
-        if isinstance(arguments, str):
-            call.add(arguments)
+        call.add(arguments)
 
 
 def _list(value):

@@ -91,10 +91,10 @@ def _item(answer, item, with_text):
     if not isinstance(item, dict):
         return
     if item.get("type") == "function_call":
-        found = [item.get(name) for name in ("call_id", "name", "arguments")]
-        answer.whole_call(*[one if isinstance(one, str) else "" for one in found])
+        answer.whole_call(item.get("call_id"), item.get("name"), item.get("arguments"))
     elif item.get("type") == "message" and with_text:
-        for part in item.get("content") or ():
-            said = part.get("text") or part.get("refusal")
+        parts = item.get("content")
+        for part in parts if isinstance(parts, list) else ():
+            said = (part.get("text") or part.get("refusal")) if isinstance(part, dict) else None
             if isinstance(said, str):
                 answer.add(said)

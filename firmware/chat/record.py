@@ -48,7 +48,10 @@ class Recorder:
         known: bool, there is such a tool.  code: str, of a refusal, "" of a failure, None: it was used.
         """
         self._number += 1
-        got = {"tool": name[:64], "arguments": {} if arguments is None else self._clean(arguments)}
+        got = {
+            "tool": self._clean(name)[:64],
+            "arguments": {} if arguments is None else self._clean(arguments),
+        }
         held = self._refused.pop(name, None)
         if code == "invalid_arguments":
             if held is None:
@@ -85,14 +88,14 @@ class Recorder:
         return {
             "id": "%s-%d-%d" % (self._run, self._turn, self._number),
             "context": [self._message(one) for one in asked[0]],
-            "offered": [tool.name for tool in asked[1]],
+            "offered": [self._clean(tool.name) for tool in asked[1]],
             "expect": None,
             "got": got,
         }
 
     def _message(self, one):
         text = one[2] if one[0] == TOOL else one[1]
-        return {"role": one[0], "content": self._clean(text[:_MAX_CONTEXT])}
+        return {"role": one[0], "content": self._clean(text)[:_MAX_CONTEXT]}
 
     # Bytes by now: what the model is told later must not change it.
     def _keep(self, line):

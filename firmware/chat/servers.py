@@ -170,7 +170,7 @@ class Servers:
             await self._rest()
         try:
             await server.connect()
-        except ClientError as e:
+        except (ClientError, MemoryError) as e:
             if server.error != str(e):
                 self._log("warning", "the server %s: %s" % (server.name, e))
             server.fail(DOWN, e)

@@ -10,11 +10,15 @@ name never means another server's tool than it did before.
 
 from micropython import const
 
-from umcp.client_errors import ClientError
+from umcp.client_errors import ClientError, LimitError
 from umcp.codec import dumps, loads
 from umcp.errors import LocalError
 
 MAX_NAME = const(64)  # characters: what every provider takes
+MAX_BYTES = const(24576)  # of the names, descriptions and schemas of one server
+MAX_NAMES = const(
+    256
+)  # that are kept for those who had them first; later ones get the server's name before them
 
 _CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _MAX_DESCRIPTION = const(1024)
@@ -71,11 +75,8 @@ async def create_mcp_chat_tools(clients, names=None, allows=None, report=None):
         try:
             if not client.is_initialized():
                 raise ClientError("not connected")
-            # One list at a time: 14 tools take 13 KB as they come, and 4 as they are kept.
-            for entry in await client.list_tools():
-                if allows is None or allows(server, entry["name"]):
-                    found.append((_plain(entry["name"]), _tool(server, client, entry)))
-        except ClientError as e:
+            found.extend(await _tools_of(server, client, allows))
+        except (ClientError, MemoryError) as e:
             if report is not None:
                 report(server, str(e))
     _claim(found, names)
@@ -97,10 +98,23 @@ def text_of(result):
     return dumps(content if content else result).decode()
 
 
+# One list at a time: 14 tools take 13 KB as they come, and 4 as they are kept.
+async def _tools_of(server, client, allows):
+    found = []
+    size = 0
+    for entry in await client.list_tools():
+        if allows is None or allows(server, entry["name"]):
+            tool = _tool(server, client, entry)
+            size += len(entry["name"]) + len(tool.description) + len(tool.schema)
+            if size > MAX_BYTES:
+                raise LimitError("its tools take more than %d bytes" % MAX_BYTES)
+            found.append((_plain(entry["name"]), tool))
+    return found
+
+
 def _tool(server, client, entry):
-    description = entry.get("description")
-    if not isinstance(description, str):
-        description = entry.get("title") or ""
+    texts = [one for one in (entry.get("description"), entry.get("title"), "") if isinstance(one, str)]
+    description = texts[0]
     schema = entry.get("inputSchema")
     if not isinstance(schema, dict):
         schema = {"type": "object"}
@@ -110,6 +124,8 @@ def _tool(server, client, entry):
 # Whose a bare name is: the first one's, or nobody's as soon as there are two. The robot's own stay.
 def _claim(found, names):
     for bare, tool in found:
+        if bare not in names and len(names) >= MAX_NAMES:
+            continue
         owner = names.setdefault(bare, tool.server)
         if owner not in (tool.server, _ROBOT):
             names[bare] = _SEVERAL
@@ -118,7 +134,7 @@ def _claim(found, names):
 def _named(found, names):
     table = {}
     for bare, tool in found:
-        name = bare if names[bare] == tool.server else _plain(tool.server + "_" + bare)
+        name = bare if names.get(bare, _SEVERAL) == tool.server else _plain(tool.server + "_" + bare)
         tool.name = _free(name, table, names)
         table[tool.name] = tool
     return table

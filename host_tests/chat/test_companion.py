@@ -166,7 +166,7 @@ async def test_servers_without_a_model():
             eq((await status_of(a))["chat"], {"state": "off", "tools": 22})
 
 
-async def _over_http(run, body, token=TOKEN, more="", until_then=None):
+async def over_http(run, body, token=TOKEN, more="", until_then=None):
     """(status, JSON or None) of POST /chat; with `until_then` nothing: it hangs up as soon as that is true."""
     stream, _ = await asyncio.open_connection("127.0.0.1", run.port)
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -186,31 +186,31 @@ async def _over_http(run, body, token=TOKEN, more="", until_then=None):
     return answer
 
 
-async def test_what_a_person_says_over_http():
+async def test_what_a_person_saysover_http():
     async with ScriptedModel([answer("", ("fly", {})), answer("Hello, you!")]) as model:
         async with Running(**configured(model)) as run:
             told = {"ok": True, "text": "Hello, you!", "refusals": []}
-            eq(await _over_http(run, {"text": "Hello"}), (200, told))
+            eq(await over_http(run, {"text": "Hello"}), (200, told))
             await until(lambda: [heard for heard in run.board.speaker.heard if heard])
             run.app.robot.voice.stop()
             model.script = [fails(b"429 Slow down")]
-            status, told = await _over_http(run, {"text": "Hello", "aloud": False})
+            status, told = await over_http(run, {"text": "Hello", "aloud": False})
             eq((status, told["ok"], told["reason"]), (200, False, "busy"))
             for body in (b"", b"{", b"[]", b'{"text":3}', b"{}"):
-                eq((await _over_http(run, body))[0], 400)
-            eq((await _over_http(run, {"text": "Hello"}, "a-wrong-token-of-it"))[0], 401)
-            eq((await _over_http(run, {"text": "Hello"}, more="Origin: http://evil.example\r\n"))[0], 403)
+                eq((await over_http(run, body))[0], 400)
+            eq((await over_http(run, {"text": "Hello"}, "a-wrong-token-of-it"))[0], 401)
+            eq((await over_http(run, {"text": "Hello"}, more="Origin: http://evil.example\r\n"))[0], 403)
             run.app.starve(True)
-            eq((await _over_http(run, {"text": "Hello"}))[0], 503)
+            eq((await over_http(run, {"text": "Hello"}))[0], 503)
             eq(len(model.bodies), 3)
     async with Running() as run:
-        eq((await _over_http(run, {"text": "Hello"}))[0], 404)
+        eq((await over_http(run, {"text": "Hello"}))[0], 404)
 
 
 async def test_who_hangs_up_ends_the_turn():
     async with ScriptedModel([cut(2, pause_ms=3000)]) as model:
         async with Running(**configured(model)) as run:
-            await _over_http(run, {"text": "Hello"}, until_then=lambda: model.bodies)
+            await over_http(run, {"text": "Hello"}, until_then=lambda: model.bodies)
             eq(run.chat.dialogue.busy, True)
             await until(lambda: not run.chat.dialogue.busy, 1500)
 

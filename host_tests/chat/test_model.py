@@ -167,7 +167,7 @@ async def test_a_long_request_goes_out_whole():
 
 
 def _fed(dialect, pieces):
-    taker = _Taker(_wire(dialect.provider), str)
+    taker = _Taker(_wire(dialect.provider))
     taker.head(200, "", {b"content-type": b"text/event-stream"})
     for piece in pieces:
         taker.feed(piece)
@@ -188,7 +188,7 @@ def test_what_a_provider_repeats_takes_no_memory():
     events = b"".join(OpenAIResponses.events("Hello", []))
     assert len(events) > 90000
     pieces = [events[i : i + 1000] for i in range(0, len(events), 1000)]
-    taker = _Taker(_wire("openai_responses"), str)
+    taker = _Taker(_wire("openai_responses"))
     taker.head(200, "", {b"content-type": b"text/event-stream"})
     most = 0
     gc.collect()
