@@ -106,7 +106,10 @@ NO_TEXT = (
 
 async def _against(dialect, steps):
     """Let a server do each of `steps`, with a good answer behind it: list of (reply, what was logged)."""
-    return [await _one(dialect, step) for step in steps]
+    found = []
+    for step in steps:
+        found.append(await _one(dialect, step))
+    return found
 
 
 async def _one(dialect, step):
