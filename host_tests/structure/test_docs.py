@@ -10,7 +10,9 @@ from install import ROOT
 # Where people keep their clones; written so that this file does not hold what it looks for.
 _MACHINE_PATHS = re.compile(rb"/(?:home/[a-z]+|root|Users/[a-z]+|work|tmp)/", re.I)
 _TARGET = re.compile(r"^([a-z-]+):", re.M)
-_COMMAND = re.compile(r"`(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)|^ *(?:\$ )?(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)", re.M)
+_COMMAND = re.compile(
+    r"`(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)|^ *(?:\$ )?(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)", re.M
+)
 
 
 def _tracked():
