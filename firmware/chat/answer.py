@@ -9,8 +9,7 @@ MAX_ARGUMENTS = const(4096)  # bytes of a call
 MAX_CALLS = const(16)
 
 _MAX_ALL = const(16384)  # bytes, of all calls
-_MAX_ID = const(512)
-_MAX_NAME = const(65)  # one more than a tool has
+_MAX_ID = const(512)  # characters, of a name too
 
 
 class Call:
@@ -29,7 +28,7 @@ class Call:
                 raise ModelError("too_large", "the id of a call")
             self.id = id
         if isinstance(name, str) and name:
-            self.name = name[:_MAX_NAME]
+            self.name = name[:_MAX_ID]
 
     def add(self, text):
         """More of the arguments.  text: str; anything else says nothing.  Raises ModelError."""

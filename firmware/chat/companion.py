@@ -27,6 +27,7 @@ SYSTEM = (
 )
 DECISIONS = "decisions.ndjson"
 
+_MIN_SECRET = 4  # characters
 _NEVER = 2020
 _TURN_MS = 300000  # that a turn may take over HTTP
 _SECRETS = ("chat.key", "mcp.token", "mcp.session_key", "servers.tokens", "tts.key", "wifi.passwords")
@@ -65,7 +66,15 @@ class Companion:
             self.error = str(e)
             log("error", "no dialogue: %s" % e)
         robot.more = (("chat", self.state), ("servers", self.servers.state))
+        robot.hide = self._hidden
         self.obey()
+
+    # A model may be told them by its server, and put them into the arguments of a tool.
+    def _hidden(self, text):
+        for secret in secrets(self._preferences):
+            if len(secret) >= _MIN_SECRET:
+                text = text.replace(secret, "***")
+        return text
 
     def _made(self, folder, run):
         get = self._preferences.get

@@ -33,6 +33,7 @@ class Robot:
     waiting: int, how many clients wait for an event.  tools: see `robot.tools.kept`.
     more: pairs of a name and a function, whose JSON value the status tells too: of what is no part of the robot.
     starving: bool, the network is short of memory, and calls are refused.
+    hide: function of a str: the same without what nobody is to see.
     changed: int, counts what a page that shows the robot would want to know.
     on_event: called without arguments when the senses have felt something, in a step.
     """
@@ -50,6 +51,7 @@ class Robot:
         self.sleep_ms = sleep_ms
         self._log = log or (lambda level, text, exception=None: None)
         self.calls = []
+        self.hide = str
         self.faults = {}
         self.brightness = 100
         self.policy = policy
@@ -131,7 +133,7 @@ class Robot:
         self.changed += 1
         if len(self.calls) == _CALLS:
             self.calls.pop(0)
-        self.calls.append([self._number, name, dumps(arguments).decode()[:_SHOWN]])
+        self.calls.append([self._number, name, self.hide(dumps(arguments).decode())[:_SHOWN]])
 
     def elapsed(self, since_ms):
         """Milliseconds since a time that `clock` gave."""
