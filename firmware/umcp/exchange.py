@@ -10,6 +10,7 @@ from . import codec
 from .client_errors import (
     AuthError,
     Busy,
+    Disconnected,
     HttpError,
     IdMismatch,
     InvalidResponse,
@@ -33,6 +34,7 @@ _STREAM = const(2)
 _MAX_VALUES = const(16384)  # of a JSON document; MAX_BODY of the reader bounds its bytes
 _MAX_TEXT = const(512)  # of a peer's message in an error of ours
 _MAX_ID = const(1024)  # of an event
+_BAD_GATEWAY = const(502)
 _MAX_ASKED = const(32)  # requests of the server before its answer
 
 _JSON_TYPE = b"application/json"
@@ -193,8 +195,12 @@ class Exchange:
             return
         if not isinstance(message, dict) or not isinstance(message.get("error"), dict):
             return
+        # Of a gateway, as `tsumiki proxy`: the server behind it has gone.
+        if self.status == _BAD_GATEWAY and self.id is not None and self._is_mine(message):
+            said = message["error"].get("message")
+            self.error = Disconnected(self._session.clean(said if isinstance(said, str) else "a bad gateway"))
         # 2026-07-28 gives many errors a status, which says less than they do.
-        if (
+        elif (
             self.id is not None
             and self._session.modern
             and type(self.error) is HttpError

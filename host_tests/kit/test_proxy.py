@@ -215,7 +215,7 @@ def test_the_robots_client_through_it(tmp_path):
     assert seen["asked"] == [9] and "four" in seen["ask"]
     # A call that has timed out, one that the server has crashed under, and one of a session that is no more.
     timed_out, crashed, lost = seen["errors"]
-    assert (timed_out, lost) == ("RequestTimeout", "SessionLost") and crashed in ("HttpError", "RpcError")
+    assert (timed_out, lost) == ("RequestTimeout", "SessionLost") and crashed in ("Disconnected", "RpcError")
     assert seen["after"] == '{"n": 2}'
 
 

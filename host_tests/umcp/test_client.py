@@ -158,6 +158,17 @@ def test_404_without_a_session_is_an_http_error():
     eq((type(error), str(error)), (ce.HttpError, "HTTP error: 404 R"))
 
 
+def test_a_gateway_whose_server_has_gone():
+    """Which is known by the answer to our request in it: any other 502 is no more than its status."""
+    body = b'{"jsonrpc":"2.0","id":%s,"error":%s}'
+    left = b'{"code":-32603,"message":"The server has left"}'
+    for error, said in ((left, "The server has left"), (b'{"code":-32603}', "a bad gateway")):
+        found = outcome((502, JSON, body % (b"2", error)))
+        eq((type(found), str(found)), (ce.Disconnected, "Disconnected: " + said))
+    for reply in ((502, {}, b""), (502, JSON, body % (b"9", left)), (502, JSON, b'{"error":"no"}')):
+        eq(type(outcome(reply)), ce.HttpError)
+
+
 def _pages(*cursors, **kwargs):
     pages = [
         result_of({"tools": [{"name": "t"}], "nextCursor": c} if c is not None else {"tools": []})
