@@ -3,15 +3,13 @@
 import asyncio
 import contextlib
 import json
-import os
-import signal
 
-from .errors import Unreachable
+from .child import started
 from .exchanges import DISCONNECT, MALFORMED, TIMEOUT, Answer, parse
 from .people import note
 
-_MAX_LINE = 64 << 20  # bytes
-_LEAVE_S = 2.0  # for a server to end by itself, and again after SIGTERM
+_LEAVE_S = 2.0
+_REST_S = 1.0  # for what it wrote last
 _SHOWN = 80
 
 
@@ -22,7 +20,7 @@ class Stdio:
 
     def __init__(self, command):
         self._command = command
-        self._process = None
+        self._child = None
         self._reading = None
         self._pending = {}  # (type, id) to Future
         self._notes = []
@@ -31,11 +29,11 @@ class Stdio:
     @property
     def lost(self):
         """True if the process has left."""
-        return self._process is not None and self._reading.done()
+        return self._child is not None and self._reading.done()
 
     async def request(self, body, id, headers, timeout):
         """Send one message; returns an Answer.  headers are HTTP's, and not sent."""
-        if self._process is None or self.lost:
+        if self._child is None or self.lost:
             await self._start()
         waiting = asyncio.get_running_loop().create_future()
         self._pending[int, id] = waiting
@@ -52,25 +50,19 @@ class Stdio:
 
     async def notify(self, body, headers, timeout):
         """Send a message that nobody answers."""
-        if self._process is not None:
+        if self._child is not None:
             await self._send(body)
 
     async def close(self, headers):
-        """End the process: its stdin ends, then SIGTERM, then SIGKILL."""
-        if self._process is None:
+        """End the process: see `child.Child`."""
+        if self._child is None:
             return
-        process, self._process = self._process, None
-        process.stdin.close()
-        for end in (None, signal.SIGTERM, signal.SIGKILL):
-            if end is not None:
-                _signal(process, end)
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(process.wait(), _LEAVE_S)
-                break
-        _signal(process, signal.SIGKILL)  # what it has started itself
+        child, self._child = self._child, None
+        await child.end()
         self._reading.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._reading
+        child.release()
 
     def warn(self, text):
         note(text)
@@ -78,26 +70,27 @@ class Stdio:
     async def _start(self):
         await self.close(())
         self._heard = False
-        try:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                limit=_MAX_LINE,
-                start_new_session=True,
-            )
-        except (OSError, TypeError, ValueError) as e:
-            raise Unreachable("%s: %s" % (self._command[0] if self._command else "--", e)) from None
-        self._reading = asyncio.ensure_future(self._read(self._process.stdout))
+        self._child = await started(self._command)
+        self._reading = asyncio.ensure_future(self._read(self._child))
 
     async def _send(self, body):
         try:
-            self._process.stdin.write(body + b"\n")
-            await self._process.stdin.drain()
+            self._child.stdin.write(body + b"\n")
+            await self._child.stdin.drain()
         except (OSError, RuntimeError):
             await asyncio.wait([self._reading], timeout=_LEAVE_S)  # it may have answered before it left
 
-    async def _read(self, stream):
+    async def _read(self, child):
+        reading = asyncio.ensure_future(self._lines(child.stdout))
+        try:
+            await asyncio.wait((reading, child.ended), return_when=asyncio.FIRST_COMPLETED)
+            # What it has started may hold the pipe open.
+            await asyncio.wait((reading,), timeout=_REST_S)
+        finally:
+            reading.cancel()
+            self._fail(_Broken(DISCONNECT, "the server has left"))
+
+    async def _lines(self, stream):
         try:
             while True:
                 line = await stream.readline()
@@ -106,8 +99,6 @@ class Stdio:
                 await self._take(line)
         except (OSError, ValueError) as e:
             self._fail(_Broken(MALFORMED, str(e)))
-        finally:
-            self._fail(_Broken(DISCONNECT, "the server has left"))
 
     async def _take(self, line):
         try:
@@ -159,8 +150,3 @@ def refusal(message):
     else:
         reply["error"] = {"code": -32601, "message": "Method not found"}
     return json.dumps(reply, separators=(",", ":")).encode()
-
-
-def _signal(process, number):
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)

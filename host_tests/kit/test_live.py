@@ -1,6 +1,7 @@
 """The client of live servers, against servers that behave, and that do not: both transports, both eras."""
 
 import asyncio
+import gc
 import sys
 import time
 
@@ -79,6 +80,34 @@ def test_a_fault_has_its_class_in_bounded_time_and_the_next_request_works(fault,
         return answer.error_class, took < 3, (await live.request("ping")).error_class
 
     assert with_live(work, fault, http=transport == "http", era="legacy") == (expected, True, "ok")
+
+
+def test_a_server_is_gone_though_what_it_has_started_holds_its_output():
+    code = "import os, subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])"
+
+    async def work():
+        async with Live(
+            command=[sys.executable, "-c", code + "; sys.stdin.readline(); os._exit(3)"], timeout=20
+        ):
+            pass
+
+    begun = time.monotonic()
+    with pytest.raises(Unreachable, match="the server has left"):
+        asyncio.run(work())
+    assert time.monotonic() - begun < 10
+
+
+def test_a_line_that_never_ends_is_cut(capfd):
+    code = "import sys\nwhile True:\n    sys.stdout.write('a' * 65536)"
+
+    async def work():
+        async with Live(command=[sys.executable, "-c", code], timeout=20):
+            pass
+
+    with pytest.raises(Unreachable):
+        asyncio.run(work())
+    gc.collect()
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_all_requests_that_wait_learn_that_the_server_has_left():

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from kit.playing import META, Client, call, note, request, result, run
+from kit.running import wait_for
 from processes import ROOT
 from tsumiki.errors import Unreachable
 from tsumiki.pipeline import Ask, Channel, Notify, Reply, Status
@@ -169,6 +170,37 @@ def test_a_server_that_a_signal_ends():
     assert run(work()) == 1
 
 
+LEAVES_ANOTHER = """
+import os, subprocess, sys
+other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+print('{"jsonrpc":"2.0","method":"pid","params":{"pid":%d}}' % other.pid, flush=True)
+sys.stdin.readline()
+os._exit(3)
+"""
+
+
+def test_a_server_that_leaves_another_which_holds_its_output():
+    async def work():
+        channel = Channel()
+        async with relaying(command=[sys.executable, "-c", LEAVES_ANOTHER]) as relay:
+            await relay.handle(Client(relay).exchange(request(1, "any"), channel))
+            await asyncio.wait_for(relay.ended, 5)
+        return relay.exit_status, json.loads(channel.sent[0].raw)["params"]["pid"]
+
+    status, pid = run(work())
+    assert status == 3
+    wait_for(lambda: not alive(pid))
+
+
+def alive(pid):
+    """True for a process that runs; one that nobody has asked for its status does not."""
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
 def test_a_server_that_does_not_end_by_itself():
     async def work():
         code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
@@ -287,7 +319,7 @@ def test_no_process_is_left():
 
     @at_work()
     async def _(one, relay):
-        pids.append(relay._shared._process._process.pid)
+        pids.append(relay._shared._process.pid)
 
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
