@@ -93,7 +93,7 @@ class Sink:
         self._speech = speech
         self._quiet = quiet
         self._wav = None
-        self._begun = False  # the part
+        self._begun = False  # the part that comes
         self._whole = True  # those before
         self._came = 0
 
@@ -120,6 +120,11 @@ class Sink:
         while at < len(data):
             await asyncio.sleep_ms(_ROOM_MS)
             at += speech.write(data, at)
+
+    @property
+    def whole(self):
+        """See `net.tts`: all that the head of a WAV file has promised has come."""
+        return self._begun and self._wav is not None and self._wav.size is not None and self._wav.whole
 
     def finished(self):
         """bool: nothing is missing. Raises ValueError if there was no sound at all."""

@@ -5,8 +5,8 @@
     server.drop()
 
 A sink has `part(rate, left)`, called before each reply's sound: rate: int, of raw PCM, or None: a WAV file follows;
-left: int, how many characters are not in it or before it; and `take(data)`, a coroutine: when it has returned, more is
-read.
+left: int, how many characters are not in it or before it; `take(data)`, a coroutine: when it has returned, more is
+read; and `whole`, True when it wants no more of this reply.
 
 VOICEVOX: POST /audio_query makes a query of a text, POST /synthesis a WAV file of the query (hardware.md 6). OpenAI's
 API, which local servers speak too: POST /audio/speech, `response_format` wav, or pcm (24 kHz, 16 bits, mono).
@@ -137,7 +137,7 @@ class _Query:
 class _Sound:
     """Takes a reply's sound for a sink."""
 
-    done = False
+    _comes = _over = False
 
     def __init__(self, sink, form, left):
         self._sink = sink
@@ -145,17 +145,23 @@ class _Sound:
         self._left = left
         self.take = sink.take
 
+    # What comes behind the sound is not waited for.
+    @property
+    def done(self):
+        return self._over or (self._comes and self._sink.whole)
+
     def head(self, status, reason, fields):
         _check(status, reason)
         kind = fields.get(b"content-type") or b""
         self._sink.part(raw_rate(kind.lower()) if self._form == "pcm" else None, self._left)
+        self._comes = True
         return False
 
     def feed(self, data):
         return (data,)
 
     def eof(self):
-        self.done = True
+        self._over = True
 
 
 def _check(status, reason):

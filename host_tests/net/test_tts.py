@@ -29,6 +29,8 @@ FILE = wav(bytes(3000))
 class Sink:
     """parts: list of [rate, left, bytes that came]."""
 
+    whole = False
+
     def __init__(self, pause_ms=0):
         self.parts = []
         self._pause_ms = pause_ms
