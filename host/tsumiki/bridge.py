@@ -17,6 +17,7 @@ _TERMINATED = 128 + signal.SIGTERM
 
 
 def add_arguments(parser):
+    parser.epilog = "example: TSUMIKI_TOKEN=... tsumiki bridge http://robot.local/mcp --allow-http"
     parser.add_argument(
         "target",
         metavar="serial:PORT[@BAUD] or URL",

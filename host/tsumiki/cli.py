@@ -9,6 +9,7 @@ says `TAKES_COMMAND = True`.
 """
 
 import argparse
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -46,6 +47,7 @@ COMMANDS = (
     ("ca", "write the certificate that a robot needs for a server with TLS", "tsumiki.ca"),
 )
 _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
+_BROKEN_PIPE = 141  # 128 + SIGPIPE: nobody reads on, as behind `| head`
 
 
 def main(arguments=None):
@@ -62,12 +64,24 @@ def main(arguments=None):
         parser.error("%s starts no command: there is nothing to write behind --" % named)
     options.command = command
     try:
-        return module.run(options)
+        status = module.run(options)
+        sys.stdout.flush()
+        return status
     except Failed as e:
         note("tsumiki %s: %s" % (named, e))
         return e.status
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except BrokenPipeError:
+        _let_go_of_stdout()
+        return _BROKEN_PIPE
+
+
+# What is left in its buffer would fail again when Python ends.
+def _let_go_of_stdout():
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 # argparse knows `--`, but not which of two positional arguments the rest belongs to.

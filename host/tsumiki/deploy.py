@@ -24,6 +24,7 @@ _PORT = 8080
 
 
 def add_arguments(parser):
+    parser.epilog = "example: tsumiki deploy --board m5stack_core2"
     parser.add_argument("--board", help="which board: %s; else what it was last" % ", ".join(BOARDS))
     parser.add_argument("--port", help="its serial port; not needed if it is the only one")
     parser.add_argument(

@@ -34,6 +34,7 @@ LAYERS = (
 
 
 def add_arguments(parser):
+    parser.epilog = "example: tsumiki device-test --port /dev/ttyUSB0"
     parser.add_argument("--port", help="the board's serial port; not needed if it is the only one")
     parser.add_argument(
         "--host", help="the robot's address, HOST or HOST:PORT; else what it says as it starts"

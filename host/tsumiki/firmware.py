@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .board_table import board
+from .board_table import BOARDS, board
 from .errors import Failed
 from .firmware_file import Firmware
 
@@ -25,7 +25,8 @@ _MODULE = 'module("%s", base_path="%s")\n'
 
 
 def add_arguments(parser):
-    parser.add_argument("--board", help="one of board_table.BOARDS")
+    parser.epilog = "example: tsumiki firmware --board m5stack_core2"
+    parser.add_argument("--board", help="one of " + ", ".join(BOARDS))
     parser.add_argument(
         "--micropython", metavar="FOLDER", default=os.getenv("MICROPYTHON_DIR"), help="its source"
     )

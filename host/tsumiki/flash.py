@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from . import partitions, ports
-from .board_table import CHIP_NAMES, RELEASE, SECTOR, TABLE_OFFSET, TABLE_SIZE, board
+from .board_table import BOARDS, CHIP_NAMES, RELEASE, SECTOR, TABLE_OFFSET, TABLE_SIZE, board
 from .chip import BAUD, Chip
 from .download import download
 from .errors import Failed
@@ -21,6 +21,7 @@ NVS_SIZE = 0x6000
 
 
 def add_arguments(parser):
+    parser.epilog = "example: tsumiki flash --board m5stack_core2"
     add_chip_arguments(parser)
     parser.add_argument("--firmware", metavar="FILE", help="the image; without it the stock one is fetched")
     parser.add_argument("--sha256", metavar="HEX", help="what the image's SHA-256 must be")
@@ -40,7 +41,7 @@ def add_arguments(parser):
 
 def add_chip_arguments(parser):
     """Which board, and where it is."""
-    parser.add_argument("--board", help="one of board_table.BOARDS")
+    parser.add_argument("--board", help="one of " + ", ".join(BOARDS))
     parser.add_argument("--port", help="the board's serial port; without it the only one on USB")
     parser.add_argument("--baud", type=int, default=BAUD, help="bits a second (%(default)s)")
 

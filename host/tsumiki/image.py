@@ -20,6 +20,7 @@ ESP32 = "xtensawin"
 
 
 def add_arguments(parser):
+    parser.epilog = "example: tsumiki image --board m5stack_core2"
     flash.add_chip_arguments(parser)
     parser.add_argument(
         "--firmware", metavar="FILE", help="the MicroPython that is to be on the board, if not stock"

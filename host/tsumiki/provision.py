@@ -21,6 +21,7 @@ _TOKEN = re.compile(r"[!-~]{16,128}")
 
 
 def add_arguments(parser):
+    parser.epilog = "example: tsumiki provision --wifi HomeNet --token new"
     parser.add_argument("--port", help="the board's serial port; not needed if it is the only one")
     parser.add_argument(
         "--wifi", metavar="NAME", help="a network to join, before those known; asks for its password"

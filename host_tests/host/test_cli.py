@@ -46,6 +46,8 @@ def test_each_command_has_help():
         status, out, err = tsumiki(name, "--help")
         assert (status, err) == (0, "") and out.startswith("usage: tsumiki %s" % name)
         assert text == text.strip() and "\n" not in text
+        rest = out.partition("\n\n")[2]
+        assert "tsumiki %s " % name in rest.replace("\n", " "), "%s has no example" % name
 
 
 @pytest.fixture
@@ -98,6 +100,20 @@ def test_a_command_line_is_refused_by_what_starts_none(command, capsys):
     with pytest.raises(SystemExit) as e:
         cli.main(["try", "--", "node"])
     assert e.value.code == 2 and "starts no command" in capsys.readouterr().err
+
+
+def test_nobody_who_reads_on_is_no_traceback(tmp_path):
+    schema = tmp_path / "long.json"
+    schema.write_text('{"schema": "mcpstub/v1", "tools": [%s]}' % ", ".join(["{}"] * 20_000))
+    command = [sys.executable, "-m", "tsumiki", "check", str(schema)]
+    env = {"PYTHONPATH": str(ROOT / "host")}
+    for more in ([], ["--json"]):
+        with subprocess.Popen(
+            command + more, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            process.stdout.read(10)
+            process.stdout.close()
+            assert (process.stderr.read(), process.wait(30)) == (b"", 141)
 
 
 def test_ctrl_c_is_no_traceback(command):
