@@ -15,7 +15,7 @@ _LEAVE_S = 2.0  # for it to end when its input ends, and again after SIGTERM
 class Child:
     """Made by `started`.  stdin, stdout: asyncio streams.
 
-    pid: int.  ended: Future, its exit status, negative for a signal; what it has started may hold its output open still.
+    pid: int.  ended: Future, its exit status, negative for a signal; what it has started may hold its output open.
     was_told: bool, `end` has sent it a signal.
     """
 

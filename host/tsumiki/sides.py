@@ -131,7 +131,9 @@ async def _http(side, name):
     try:
         await side.start()
     except OSError as e:
-        raise Failed("cannot listen on %s:%d: %s" % (side.host, side.port, e.strerror or e)) from None
+        # asyncio adds words of its own, and the address once more.
+        reason = os.strerror(e.errno) if (e.errno or 0) > 0 else e.strerror or e
+        raise Failed("cannot listen on %s:%d: %s" % (side.host, side.port, reason)) from None
     tell("%slistening on %s:%d, %s" % (name and name + ": ", side.host, side.port, side.url))
     try:
         await asyncio.Event().wait()
