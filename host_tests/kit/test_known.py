@@ -111,7 +111,13 @@ def test_what_may_change_is_not_remembered():
     pair = Pair(STATEFUL)
     assert [text(pair.ask(call(i, "turns"))) for i in range(1, 5)] == ["a", "b", "c", "c"]
     assert pair.known() == 0
-    assert ["error" in pair.ask(call(i, "twice"))[1] for i in range(1, 6)] == [True, True, False, False, False]
+    assert ["error" in pair.ask(call(i, "twice"))[1] for i in range(1, 6)] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
     assert pair.known() == 1  # what comes after the two stays
 
 
