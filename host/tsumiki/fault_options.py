@@ -1,17 +1,26 @@
 """How a command is told of faults: --fault, --faults, --faults-must-fire, or the environment."""
 
-import argparse
-
 from .errors import Unreadable
 
 
 def add_arguments(parser):
     """Add the options."""
+    import argparse  # late: `tsumiki.article` starts sooner without
+
+    class Given(argparse.Action):
+        def __call__(self, parser, options, value, option=None):
+            if value == "help":
+                from .fault_kinds import told
+
+                print(told())
+                parser.exit()
+            options.fault = [*options.fault, value]
+
     group = parser.add_argument_group(
         "faults", "the first that hits a message has it; --fault help lists them"
     )
     group.add_argument(
-        "--fault", action=_Given, default=[], metavar="ON=FAULT",
+        "--fault", action=Given, default=[], metavar="ON=FAULT",
         help="as tools/call#2=timeout, tools/call:move_*=error:-32000,stuck, tools/list=status:503",
     )  # fmt: skip
     group.add_argument(
@@ -20,16 +29,6 @@ def add_arguments(parser):
     group.add_argument(
         "--faults-must-fire", action="store_true", help="exit with 1 if one of them never hit anything"
     )
-
-
-class _Given(argparse.Action):
-    def __call__(self, parser, options, value, option=None):
-        if value == "help":
-            from .fault_kinds import told
-
-            print(told())
-            parser.exit()
-        options.fault = [*options.fault, value]
 
 
 def wrapped(responder, options, transport, note):
