@@ -125,6 +125,8 @@ class Companion:
         """A `Reply`, which has been said if `aloud`; never raises."""
         if self.dialogue is None:
             return Reply(False, reason="config", detail=self.error or "no model is named: set chat.model")
+        if self.dialogue.busy:  # That is no failure of the turn that goes on.
+            return await self.dialogue.post(text)
         reply = await self.dialogue.post(text)
         self._robot.tools = None  # The types of the part that was used last.
         self._last = None if reply.ok else reply.reason

@@ -166,6 +166,11 @@ async def test_servers_without_a_model():
             eq((await status_of(a))["chat"], {"state": "off", "tools": 22})
 
 
+def slow(text, ms):
+    """A model that thinks for a while."""
+    return lambda dialect: [ms] + answer(text)(dialect)
+
+
 async def over_http(run, body, token=TOKEN, more="", until_then=None):
     """(status, JSON or None) of POST /chat; with `until_then` nothing: it hangs up as soon as that is true."""
     stream, _ = await asyncio.open_connection("127.0.0.1", run.port)
@@ -178,15 +183,22 @@ async def over_http(run, body, token=TOKEN, more="", until_then=None):
     if until_then is not None:
         await until(until_then)
     else:
-        head, _, body = (await stream.read(-1)).partition(b"\r\n\r\n")
-        status = int(head.split()[1])
+        # Not to the end: whoever is refused is waited for, a second long.
+        status = int((await stream.readline()).split()[1])
+        size = 0
+        line = b"-"
+        while line.strip():
+            line = (await stream.readline()).lower()
+            if line.startswith(b"content-length:"):
+                size = int(line[15:])
+        body = await stream.readexactly(size)
         answer = status, json.loads(body) if status == 200 else None
     stream.close()
     await stream.wait_closed()
     return answer
 
 
-async def test_what_a_person_saysover_http():
+async def test_what_a_person_says_over_http():
     async with ScriptedModel([answer("", ("fly", {})), answer("Hello, you!")]) as model:
         async with Running(**configured(model)) as run:
             told = {"ok": True, "text": "Hello, you!", "refusals": []}
@@ -198,6 +210,7 @@ async def test_what_a_person_saysover_http():
             eq((status, told["ok"], told["reason"]), (200, False, "busy"))
             for body in (b"", b"{", b"[]", b'{"text":3}', b"{}"):
                 eq((await over_http(run, body))[0], 400)
+            eq((await over_http(run, {"text": "x" * 9000}))[0], 413)
             eq((await over_http(run, {"text": "Hello"}, "a-wrong-token-of-it"))[0], 401)
             eq((await over_http(run, {"text": "Hello"}, more="Origin: http://evil.example\r\n"))[0], 403)
             run.app.starve(True)
@@ -205,6 +218,18 @@ async def test_what_a_person_saysover_http():
             eq(len(model.bodies), 3)
     async with Running() as run:
         eq((await over_http(run, {"text": "Hello"}))[0], 404)
+
+
+async def test_a_second_one_finds_it_busy_and_harms_nothing():
+    async with ScriptedModel([slow("Well.", 300), answer("Hello, you!")]) as model:
+        async with Running(**configured(model)) as run:
+            first = asyncio.create_task(over_http(run, {"text": "One", "aloud": False}))
+            await until(lambda: model.bodies)
+            status, told = await over_http(run, {"text": "Two"})
+            eq((status, told["ok"], told["reason"]), (200, False, "busy"))
+            eq(run.chat.state(), {"state": "thinking", "tools": 22})
+            eq((await first)[1]["ok"], True)
+            eq((await status_of(run))["chat"], {"state": "idle", "tools": 22})
 
 
 async def test_who_hangs_up_ends_the_turn():
