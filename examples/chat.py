@@ -129,7 +129,9 @@ class Console:
         reader, _ = stdio(log)
         while True:
             sys.stdout.write("> ")
+            self._chat.presence.listen()
             line = await self._line(reader)
+            self._chat.presence.listen(False)
             if line is None or line == "/quit":
                 print()
                 return

@@ -5,6 +5,7 @@
     reply = await companion.post("Good morning")    # thinks, answers, says it
 
 What a person says comes by `post`, or over HTTP: `POST /chat` with `{"text":"Good morning"}` and the robot's token.
+`{"listen":true}` before it lets the robot be quiet and look at who is about to speak, `{"listen":false}` ends that.
 """
 
 import asyncio
@@ -142,12 +143,22 @@ class Companion:
             body = loads(buf, start, end)
         except RemoteError:
             body = None
+        if isinstance(body, dict) and isinstance(body.get("listen"), bool):
+            return self._listen(body["listen"])
         text = body.get("text") if isinstance(body, dict) else None
         if not isinstance(text, str):
             raise HTTPError(400, 'send {"text":"..."}')
         request.allow(_TURN_MS)
         request.stops_with_peer = True
         return self._serve(text, body.get("aloud") is not False)
+
+    # Nothing shows that a turn waits for a model while somebody speaks.
+    def _listen(self, on):
+        if self.dialogue is not None and self.dialogue.busy:
+            return 200, b'{"ok":false,"reason":"busy"}', b""
+        self._hush()
+        self.presence.listen(on)
+        return 200, b'{"ok":true}', b""
 
     async def _serve(self, text, aloud):
         reply = await self.post(text, False)

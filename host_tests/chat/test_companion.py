@@ -220,6 +220,27 @@ async def test_what_a_person_says_over_http():
         eq((await over_http(run, {"text": "Hello"}))[0], 404)
 
 
+async def test_it_listens_and_is_quiet():
+    async with ScriptedModel([answer("A long answer, which takes a while to say. " * 20)]) as model:
+        async with Running(**configured(model)) as run:
+            eq((await over_http(run, {"text": "Hello"}))[0], 200)
+            await until(lambda: run.app.robot.voice.busy)
+            eq(await over_http(run, {"listen": True}), (200, {"ok": True}))
+            eq((run.app.robot.voice.busy, run.chat.state()["state"]), (False, "listening"))
+            said = len(run.board.speaker.heard)
+            await asyncio.sleep_ms(300)  # Nor is the next piece of it said.
+            eq((len(run.board.speaker.heard), run.chat.state()["state"]), (said, "listening"))
+            await over_http(run, {"listen": False})
+            eq(run.chat.state()["state"], "idle")
+            eq((await over_http(run, {"listen": "yes"}))[0], 400)
+            # Who waits for a model does not listen.
+            model.script = [slow("Well.", 300)]
+            turn = asyncio.create_task(over_http(run, {"text": "One", "aloud": False}))
+            await until(lambda: len(model.bodies) == 2)
+            eq((await over_http(run, {"listen": True}))[1], {"ok": False, "reason": "busy"})
+            eq((run.chat.state()["state"], (await turn)[1]["ok"]), ("thinking", True))
+
+
 async def test_a_second_one_finds_it_busy_and_harms_nothing():
     async with ScriptedModel([slow("Well.", 300), answer("Hello, you!")]) as model:
         async with Running(**configured(model)) as run:
