@@ -11,6 +11,7 @@ import pytest
 from kit.playing import META, Client, call, note, request, result, run
 from kit.running import wait_for
 from processes import ROOT
+from tsumiki import child
 from tsumiki.errors import Unreachable
 from tsumiki.pipeline import Ask, Channel, Notify, Reply, Status
 from tsumiki.upstream import CommandUpstream
@@ -201,7 +202,9 @@ def alive(pid):
         return False
 
 
-def test_a_server_that_does_not_end_by_itself():
+def test_a_server_that_does_not_end_by_itself(monkeypatch):
+    monkeypatch.setattr(child, "_LEAVE_S", 0.3)
+
     async def work():
         code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
         async with relaying(command=[sys.executable, "-c", code]) as relay:

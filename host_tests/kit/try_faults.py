@@ -11,6 +11,7 @@ import time
 
 _BEGIN_MS = 20000
 _PAUSE_MS = 20
+_TOGETHER = 3  # clients: most of their time is waiting
 
 
 def client_of(kind, url, timeout_ms):
@@ -58,8 +59,11 @@ async def meet(out, kind, url, timeout_ms, tool):
 
 
 async def main(out, kind, url, timeout_ms, *tools):
-    for tool in tools:
-        await meet(out, kind, url, int(timeout_ms), tool)
+    together = 1 if kind == "blocking" else _TOGETHER
+    for i in range(0, len(tools), together):
+        await asyncio.gather(
+            *[meet(out, kind, url, int(timeout_ms), tool) for tool in tools[i : i + together]]
+        )
 
 
 with open(sys.argv[1], "w") as out:
