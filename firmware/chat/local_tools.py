@@ -15,21 +15,24 @@ _MAX_RESULT = const(24576)
 
 
 class LocalTool(ChatTool):
-    """A tool of the robot.  host: `Host`."""
+    """A tool of the robot.  host: `Host`.  What it is made of is not kept: there are many of them."""
 
-    def __init__(self, robot, part, row, host):
-        input = kept(robot, part)[row[0]].input
-        super().__init__(row[0], row[1], dumps(input.schema()))
-        self._tool = RobotTool(robot, part, row)
-        self._policy = robot.policy
+    _follows = False
+
+    def __init__(self, host, part, row):
+        super().__init__(row[0], row[1], dumps(kept(host.robot, part)[row[0]].input.schema()))
         self._host = host
+        self._part = part
+        if RobotTool(host.robot, part, row).context:
+            self._follows = True
 
     async def execute(self, arguments):
         """See `ChatTool`. Raises ToolError `not_allowed` for what the owner has forbidden since the table was made."""
-        if not self._policy.offers(self.name):
+        host = self._host
+        if not host.robot.policy.offers(self.name):
             raise ToolError("not_allowed", "the robot's owner does not offer this tool")
-        context = _Alone() if self._tool.context else None
-        raw = self._tool.run(arguments, self._host, context=context)
+        tool = RobotTool(host.robot, self._part, (self.name,))
+        raw = tool.run(arguments, host, context=_Alone() if self._follows else None)
         if type(raw) is not bytes:
             raw = await raw
         result = loads(b"{" + raw + b"}")
@@ -40,11 +43,12 @@ class LocalTool(ChatTool):
 
 
 class Host:
-    """What a tool needs of a server.  log: log(level, text, exception=None)."""
+    """What a tool needs of a server.  robot: `robot.robot.Robot`.  log: log(level, text, exception=None)."""
 
     max_result = _MAX_RESULT
 
-    def __init__(self, log):
+    def __init__(self, robot, log):
+        self.robot = robot
         self.log = log
 
     def bound(self, awaitable, ms=None):
@@ -69,12 +73,12 @@ def create_local_chat_tools(robot, log, names=None):
 
     names: as in `create_mcp_chat_tools`; the robot's are put into it.
     """
-    host = Host(log)
+    host = Host(robot, log)
     table = {}
     for part in parts(robot):
         for row in rows(robot, part):
             if robot.policy.offers(row[0]):
-                table[row[0]] = LocalTool(robot, part, row, host)
+                table[row[0]] = LocalTool(host, part, row)
     robot.tools = None  # The types of the part that came last.
     if names is not None:
         names.update({name: "" for name in table})

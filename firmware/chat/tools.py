@@ -151,5 +151,8 @@ def _free(name, table, names):
     return free
 
 
+# The very same str where it can be: it is kept twice.
 def _plain(name):
+    if 0 < len(name) <= MAX_NAME and all([c in _CHARACTERS for c in name]):
+        return name
     return "".join([c if c in _CHARACTERS else "_" for c in name])[:MAX_NAME] or "_"
