@@ -92,12 +92,13 @@ def model():
 
 
 class Sim:
-    """`tsumiki sim --with ...`, whose robot asks that model."""
+    """`tsumiki sim --with ...`, whose robot asks that model.  more: dict of further preferences."""
 
-    def __init__(self, home, model, *given):
-        preferences = {"mcp.token": TOKEN, "chat.model": "m", "chat.url": model.url}
+    def __init__(self, home, model, *given, port=None, more=()):
+        home.mkdir(exist_ok=True)
+        preferences = {"mcp.token": TOKEN, "chat.model": "m", "chat.url": model.url, **dict(more)}
         (home / "config.json").write_text(json.dumps(preferences))
-        words = ["sim", "--port", free_port(), "--home", home]
+        words = ["sim", "--port", port or free_port(), "--home", home]
         for one in given:
             words += ["--with", one]
         self.robot = Listener(tsumiki(*words), environment(), name="sim")
@@ -167,6 +168,24 @@ def test_two_at_once_one_of_them_fastmcp(model, tmp_path):
         assert sim.state("talking")["state"] == "up"
         wait_for(lambda: sim.state("small") == {"state": "up", "tools": 2}, 40)
         assert sim.say('echo {"message": "again"}')["text"] == "It says: Echo: again"
+
+
+def test_two_simulated_robots_in_each_others_dialogue(model, tmp_path):
+    ports = free_port(), free_port()
+
+    def robot(own, other):
+        url = "http://127.0.0.1:%d/mcp" % ports[other]
+        more = {"servers.names": ["other"], "servers.urls": [url], "servers.tokens": [TOKEN]}
+        return Sim(tmp_path / str(own), model, port=ports[own], more=more)
+
+    with robot(0, 1) as a, robot(1, 0) as b:
+        for one in (a, b):  # The first of them has found nobody when it began.
+            wait_for(lambda one=one: one.state("other").get("tools", 0) > 15, 20)
+        assert a.say('other_set_emotion {"emotion": "happy"}')["ok"]
+        assert b.say('other_set_emotion {"emotion": "sad"}')["ok"]
+        assert (a.status()["face"]["emotion"], b.status()["face"]["emotion"]) == ("sad", "happy")
+        assert {"move_head", "other_move_head"} <= set(model.offered)
+        assert TOKEN not in json.dumps(a.status())
 
 
 def used(url, *calls):
