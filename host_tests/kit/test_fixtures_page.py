@@ -29,6 +29,13 @@ def test_the_fixture_of_the_page_is_sound():
     assert findings(json.loads(text), True) == []
 
 
+def test_the_example_is_sound_and_shows_what_there_is():
+    example = json.loads((ROOT / "examples" / "harbour.json").read_text("utf-8"))
+    assert findings(example, True) == []
+    shown = {name for tool in example["tools"] for name in tool}
+    assert shown >= {"cases", "result", "sequence", "validate", "outputSchema"}
+
+
 def test_every_code_is_on_the_page_and_no_other():
     told = set(re.findall(r"\b(?:FX|CS)\d{3}\b", PAGE)) | {"CS003", "CS004"}
     source = "".join(path.read_text("utf-8") for path in (ROOT / "host" / "tsumiki").glob("check*.py"))

@@ -3,6 +3,7 @@
 import json
 
 from kit.playing import c2s, call, loaded, note, request, result, row, s2c, text
+from tsumiki import recording
 from tsumiki.tape import ASK, NOTE, WAIT, Tape, spans, with_id
 
 
@@ -103,6 +104,21 @@ def test_an_answer_without_a_message_is_its_status(tmp_path):
     found = tape(tmp_path, c2s(request(1, "a"), ex=4), s2c("not now", ex=4, http={"status": 503}))
     (take,) = found.takes
     assert (take.status, take.answer, take.is_message) == (503, b"not now", False)
+
+
+def test_an_answer_with_another_id_is_what_came(tmp_path):
+    found = tape(tmp_path, c2s(request(1, "a"), ex=4), s2c(result(2), ex=4, http={"status": 200}))
+    (take,) = found.takes
+    assert (take.answer, take.is_message) == (json.dumps(result(2)).encode(), False)
+    (exchange,) = recording.read(tmp_path / "tape.ndjson").exchanges
+    assert exchange.error_class == "malformed"
+
+
+def test_who_compares_sees_what_was_not_answered_in_its_place(tmp_path):
+    rows = c2s(request(1, "a")), s2c(result(1)), c2s(request(2, "b")), c2s(request(3, "c")), s2c(result(3))
+    assert [take.method for take in tape(tmp_path, *rows).takes] == ["a", "c"]
+    found = [(e.method, e.error_class) for e in recording.read(tmp_path / "tape.ndjson").exchanges]
+    assert found == [("a", "ok"), ("b", "unanswered"), ("c", "ok")]
 
 
 def test_only_the_id_changes():
