@@ -19,6 +19,7 @@ from net.http_server import Limits
 from robot.robot import Robot
 from robot.status import battery
 from umcp import VERSION
+from umcp.codec import loads
 
 NAME = "tsumiki"
 PORT = 8080
@@ -29,6 +30,7 @@ _STREAMS = const(2)
 _CORE_STREAMS = const(1)
 _CORE_CONNECTIONS = const(3)
 _CORE_BAND = const(3200)
+_TAP_ROWS = const(200)
 _NEVER = const(2020)
 _DAY_MINUTES = const(1440)
 
@@ -46,10 +48,12 @@ def log(level, text, exception=None):
 class RobotServer(McpServer):
     """An `McpServer` whose addresses change, and which refuses calls with 503 while the network is short of memory.
 
-    starving: bool, whether it does.
+    starving: bool, whether it does.  tap: `stub.tap.Tap` that keeps what is said over HTTP, but for what is said on
+    event streams before the answer; or None.
     """
 
     starving = False
+    tap = None
 
     @property
     def listening(self):
@@ -64,7 +68,44 @@ class RobotServer(McpServer):
     def _serve_mcp(self, request, buf, start, end):
         if self.starving:
             return 503, b"", b"Retry-After: 2\r\n"
-        return super()._serve_mcp(request, buf, start, end)
+        if self.tap is None or request.method != "POST":
+            return super()._serve_mcp(request, buf, start, end)
+        self.tap.add("c2s", bytes(buf[start:end]))
+        return self._tapped(super()._serve_mcp(request, buf, start, end))
+
+    def _tapped(self, reply):
+        if type(reply) is not tuple:
+            return self._tap_later(reply)
+        body = reply[1] if type(reply[1]) is bytes else b"".join(reply[1])
+        if body:
+            self.tap.add("s2c", body)
+        return reply
+
+    async def _tap_later(self, awaitable):
+        reply = await awaitable
+        return self._tapped(reply) if reply else reply
+
+    def open_tap(self, tap):
+        """Keep what is said in a `Tap`, and give it to whoever has the token: GET /tap."""
+        self.tap = tap
+        self.add_route("/tap", Route(("GET",), True, self._serve_tap))
+
+    def _serve_tap(self, *request):
+        return 200, [self.tap.text()], b"Content-Type: application/x-ndjson\r\nCache-Control: no-store\r\n"
+
+    def play(self, path):
+        """Serve a fixture in the place of what is offered (docs/fixtures.md).  path: str, of its file.
+
+        Raises OSError, RemoteError for what is no JSON, FixtureError for what is no fixture.
+        """
+        from stub.fixture import Fixture  # late (RAM): a test's robot
+        from stub.server import StubServer  # late (RAM)
+
+        with open(path, "rb") as f:
+            raw = f.read()
+        mcp = self._mcp
+        fixture = Fixture(loads(raw, 0, len(raw)), False, asyncio.sleep_ms)
+        self._mcp = StubServer(fixture, mcp.sessions, None, mcp.runtime, self._log)
 
 
 class App:
@@ -133,20 +174,19 @@ class App:
         self._stepping = self._serving = None
         self._screen_ms = 0
         self._choose_speech()
+        self._plays = self._play(preferences.get("stub.fixture"))
+        self._open_tap(preferences.get("tap.rows"))
         self.offer()
-        self.chat = None
-        if self._full and (preferences.get("chat.model") or preferences.get("servers.names")):
-            from chat.companion import Companion  # late (RAM): a robot that nobody asked to uses nothing
-
-            self.chat = Companion(self.robot, preferences, log, VERSION)
-            self.server.add_route("/chat", Route(("POST",), True, self.chat.serve))
+        self.chat = self._companion() if self._full else None
         preferences.on_change = self._preferred
 
     def offer(self):
         """Offer what the robot has and its owner allows; again when the preferences have changed."""
+        self.robot.obey()
+        if self._plays:
+            return
         from robot import resources, tools
 
-        self.robot.obey()
         tools.offer(self.robot, self.server)
         resources.offer(self.robot, self.server)
         if self._full:
@@ -154,6 +194,37 @@ class App:
 
             prompts.offer(self.robot, self.server)
         self.server.tools.members(None)  # Made now, and not while a client waits.
+
+    def _companion(self):
+        preferences = self._preferences
+        if not (preferences.get("chat.model") or preferences.get("servers.names")):
+            return None
+        from chat.companion import Companion  # late (RAM): a robot that nobody asked to uses nothing
+
+        chat = Companion(self.robot, preferences, self._log, VERSION)
+        self.server.add_route("/chat", Route(("POST",), True, chat.serve))
+        return chat
+
+    # Whether a fixture is served instead of the robot: clients are tested against a device.
+    def _play(self, path):
+        if not path:
+            return False
+        try:
+            self.server.play(path)
+            return True
+        except Exception as e:  # A robot that cannot play another is itself.
+            self._log("error", "stub.fixture %s: %s" % (path, e))
+            return False
+
+    def _open_tap(self, rows):
+        if rows:
+            from stub.tap import Tap  # late (RAM)
+
+            get = self._preferences.get
+            secrets = [self.token, get("chat.key"), get("tts.key")]
+            for key in ("wifi.passwords", "servers.tokens"):
+                secrets.extend(get(key) or ())
+            self.server.open_tap(Tap(min(rows, _TAP_ROWS), secrets))
 
     # Recorded speech where the preferences name a server, and the speaker can play it; beeps otherwise.
     def _choose_speech(self):

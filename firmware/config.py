@@ -22,6 +22,8 @@ KEYS = {
     ),  # of networks, the best first; none: the robot opens an access point for its setup
     "wifi.passwords": (list, ()),  # of these, in their order; "" for an open one
     "wifi.hostname": (str, "tsumiki"),  # and <this>.local
+    "stub.fixture": (str, None),  # a fixture's file: it is served in the place of the robot's own tools
+    "tap.rows": (int, 0),  # GET /tap gives so many of the last messages, at most 200; 0: there is none
     "profile": (str, "full"),  # "core" saves RAM: no prompts, no page
     "clock.utc_offset_min": (int, 0),  # the robot's time less UTC, minutes: 540 in Japan
     # What the board is built with; each board's README.md has its own defaults and pins.

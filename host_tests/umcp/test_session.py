@@ -247,10 +247,11 @@ def test_a_small_memory_of_closed_ids_is_bounded_too():
 def test_a_key_that_cannot_be_kept_is_reported_and_used():
     class Full(dict):
         def set(self, key, value):
-            raise error
+            raise self["error"]
 
+    said = []
     for error in (OSError(28), ValueError("the preferences may have 4096 bytes")):
-        said = []
-        store = sealed(Full(other=1), lambda level, text: said.append(level))
+        del said[:]
+        store = sealed(Full(error=error), lambda level, text: said.append(level))
         eq(store.find(store.open(LEGACY[0], 0, b"p", 0), None, b"p", 0).version, LEGACY[0])
         eq(said, ["error"])
