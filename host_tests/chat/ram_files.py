@@ -3,21 +3,20 @@
 import vfs
 
 
+# In pieces, because a heap that was used may have no place for all of it in one.
 class _Blocks:
     def __init__(self, count):
-        self._data = bytearray(512 * count)
+        self._blocks = [bytearray(512) for _ in range(count)]
 
     def readblocks(self, n, buf, offset=0):
-        at = 512 * n + offset
-        buf[:] = self._data[at : at + len(buf)]
+        buf[:] = self._blocks[n][offset : offset + len(buf)]
 
     def writeblocks(self, n, buf, offset=0):
-        at = 512 * n + offset
-        self._data[at : at + len(buf)] = buf
+        self._blocks[n][offset : offset + len(buf)] = buf
 
     def ioctl(self, op, arg):
         if op == 4:
-            return len(self._data) // 512
+            return len(self._blocks)
         return 512 if op == 5 else 0
 
 
