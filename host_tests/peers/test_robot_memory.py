@@ -10,7 +10,7 @@ from install import ROOT
 from peers import clients
 from processes import RomServer
 
-# KB of 64-bit words. 240 was the least on unix MicroPython 1.29, and the list of tools takes 12 of it in pieces.
+# KB of 64-bit words. 248 was the least on unix MicroPython 1.29, and the list of tools takes 12 of it in pieces.
 HEAP = 256
 _USES = (
     ("set_emotion", {"emotion": "happy"}),
